@@ -1,2 +1,97 @@
+//! Which node owns this key, and who is next in line: the same answer in Rust, Python and Node, byte for byte, for ever.
+//!
+//! A [`Cluster`] describes nodes with weights and locations, and answers [`owner`](Cluster::owner), [`ranking`](Cluster::ranking)
+//! and [`replicas`](Cluster::replicas) for any key, by rendezvous hashing, a consistent-hash ring, a slot table or hierarchical
+//! rendezvous. Nothing is stored and nobody is asked: two programs with the same description agree.
+//!
+//! ```
+//! use keystead::{Cluster, Constraints, Node};
+//!
+//! let cluster = Cluster::rendezvous(["cache-a", "cache-b", "cache-c"])?;
+//! assert_eq!(cluster.owner("user:42").id(), "cache-c");
+//!
+//! // A change gives a new cluster. Keys move only to the new node.
+//! let grown = cluster.with_node(Node::new("cache-d")?.weight(2))?;
+//! let moved = |i: &u32| cluster.owner(i).id() != grown.owner(i).id();
+//! assert!((0..1000).filter(moved).all(|i| grown.owner(&i).id() == "cache-d"));
+//!
+//! // While a node is unhealthy, its keys go to the next in their ranking.
+//! let healthy = Constraints::new().exclude(["cache-c"]);
+//! assert_eq!(cluster.owner_with("user:42", &healthy)?.id(), cluster.ranking("user:42").nth(1).unwrap().id());
+//! # Ok::<(), keystead::Error>(())
+//! ```
+//!
+//! # Features
+//! - `alloc` (default): [`Cluster`] and everything that owns memory. Without it there are digests, scores, costs, [`jump`] and
+//!   [`rendezvous_owner`] over a caller's slice.
+//! - `json`: cluster files and the JSON of explanations.
+//!
+//! No feature changes an answer. The crate is `no_std` and has no unsafe code.
+//!
+//! # Stability
+//! An algorithm's name ends in its version. No release changes an answer of a published name.
+
 #![no_std]
 #![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod encode;
+mod error;
+mod hash;
+mod jump;
+mod node;
+mod order;
+mod rendezvous;
+
+#[cfg(feature = "alloc")]
+mod builder;
+#[cfg(feature = "alloc")]
+mod cluster;
+#[cfg(feature = "alloc")]
+mod description;
+#[cfg(feature = "alloc")]
+mod explain;
+#[cfg(feature = "alloc")]
+mod fate;
+#[cfg(feature = "alloc")]
+mod hierarchy;
+#[cfg(feature = "alloc")]
+mod membership;
+#[cfg(feature = "alloc")]
+mod placement;
+#[cfg(feature = "alloc")]
+mod replicas;
+#[cfg(feature = "alloc")]
+mod ring;
+#[cfg(feature = "alloc")]
+mod slots;
+
+#[cfg(feature = "json")]
+mod file;
+#[cfg(feature = "json")]
+mod json;
+
+pub use encode::{Key, KeyBytes};
+pub use error::{Error, ErrorKind, Position};
+pub use hash::{Domain, GOLDEN, Hash, draw, mix64};
+pub use jump::{jump, jump_bucket, modulo};
+pub use order::cost;
+pub use rendezvous::{PreparedNode, rendezvous_owner};
+
+#[cfg(feature = "alloc")]
+pub use {
+    builder::ClusterBuilder,
+    cluster::{Cluster, Comparison, Ranking, Share},
+    description::Fingerprint,
+    encode::{EncodedKey, KeyEncoder, KeyItem, KeyPart, encode_key},
+    explain::{ExplainedDomain, ExplainedKey, ExplainedNode, Explanation},
+    membership::Change,
+    node::Node,
+    order::rank_scores,
+    replicas::{Constraints, Replicas, Spread},
+    ring::RingArc,
+};

@@ -1,0 +1,345 @@
+//! Replicas: the first r of a ranking, in distinct failure domains where asked for, without excluded nodes.
+
+use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
+
+use crate::{
+    Cluster, Key, Node,
+    builder::Algorithm,
+    cluster::Ranking,
+    error::{Error, error},
+    node::{MAX_LOCATION, shown},
+};
+
+/// A level of the location whose domains copies must not share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// By number: 0 is the widest.
+    Level(u64),
+    /// By name, where the cluster names its levels.
+    Name(String),
+}
+
+impl From<u64> for Spread {
+    fn from(level: u64) -> Spread {
+        Spread::Level(level)
+    }
+}
+
+impl From<&str> for Spread {
+    fn from(name: &str) -> Spread {
+        Spread::Name(name.into())
+    }
+}
+
+impl From<String> for Spread {
+    fn from(name: String) -> Spread {
+        Spread::Name(name)
+    }
+}
+
+/// What a choice of nodes must respect: ids to exclude, and for replicas the spread over failure domains.
+///
+/// ```
+/// use keystead::{Cluster, Constraints, Node};
+/// let zoned = |id, zone| Node::new(id)?.location([zone]);
+/// let cluster = Cluster::builder()
+///     .nodes([zoned("a", "1")?, zoned("b", "1")?, zoned("c", "2")?])
+///     .levels(["zone"])
+///     .build()?;
+/// let picked = cluster.replicas_with("user:42", 2, &Constraints::new().spread("zone"))?;
+/// assert_ne!(picked.nodes()[0].get_location(), picked.nodes()[1].get_location());
+/// # Ok::<(), keystead::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Constraints {
+    exclude: Vec<String>,
+    spread: Option<Spread>,
+    relaxed: bool,
+}
+
+impl Constraints {
+    /// No constraint.
+    pub fn new() -> Constraints {
+        Constraints::default()
+    }
+
+    /// Leaves these ids out of every ranking, without changing the cluster. Ids that are not in the cluster are ignored, since
+    /// lists of unhealthy nodes lag behind membership.
+    #[must_use]
+    pub fn exclude<T: Into<String>>(mut self, ids: impl IntoIterator<Item = T>) -> Constraints {
+        self.exclude.extend(ids.into_iter().map(Into::into));
+        self
+    }
+
+    /// Asks for copies in distinct domains at this level, a domain being the first level + 1 texts of a location.
+    #[must_use]
+    pub fn spread(mut self, level: impl Into<Spread>) -> Constraints {
+        self.spread = Some(level.into());
+        self
+    }
+
+    /// Once every domain has a copy, lets each take a second, and so on, instead of failing.
+    #[must_use]
+    pub fn relaxed(mut self, relaxed: bool) -> Constraints {
+        self.relaxed = relaxed;
+        self
+    }
+}
+
+/// The nodes that hold the copies of a key, best first.
+#[derive(Clone, Debug)]
+pub struct Replicas<'a> {
+    nodes: Vec<&'a Node>,
+    limit: u32,
+}
+
+impl<'a> Replicas<'a> {
+    /// The nodes.
+    pub fn nodes(&self) -> &[&'a Node] {
+        &self.nodes
+    }
+
+    /// The nodes, owned.
+    pub fn into_nodes(self) -> Vec<&'a Node> {
+        self.nodes
+    }
+
+    /// How many copies a domain was allowed in the end: 1, unless a relaxed spread had to go on.
+    pub fn limit(&self) -> u32 {
+        self.limit
+    }
+}
+
+/// Indices picked from a ranking, and how many of them a domain was allowed.
+pub(crate) struct Picked {
+    pub(crate) indices: Vec<u32>,
+    pub(crate) limit: u32,
+}
+
+impl Cluster {
+    /// The node that owns the key when some are excluded: the first of the ranking without them.
+    ///
+    /// # Errors
+    /// `no_nodes` if none is left, saying how many are drained and how many excluded.
+    pub fn owner_with<K: Key + ?Sized>(&self, key: &K, constraints: &Constraints) -> Result<&Node, Error> {
+        self.owner_index_with(key, constraints).map(|index| &self.nodes()[index as usize])
+    }
+
+    /// The index of the node that owns the key when some are excluded.
+    ///
+    /// # Errors
+    /// As [`owner_with`](Cluster::owner_with).
+    pub fn owner_index_with<K: Key + ?Sized>(&self, key: &K, constraints: &Constraints) -> Result<u32, Error> {
+        let owner = self.owner_index(key);
+        if constraints.exclude.is_empty() {
+            return Ok(owner);
+        }
+        let excluded = self.excluded(constraints);
+        if excluded.binary_search(&owner).is_err() {
+            return Ok(owner);
+        }
+        let next = self.ranking(key).indices().find(|index| excluded.binary_search(index).is_err());
+        next.ok_or_else(|| self.none_left(&excluded))
+    }
+
+    /// The ranking of the key without the excluded nodes; empty if none is left.
+    pub fn ranking_with<K: Key + ?Sized>(&self, key: &K, constraints: &Constraints) -> Ranking<'_> {
+        let mut ranking = self.ranking(key);
+        ranking.excluded = self.excluded(constraints);
+        ranking
+    }
+
+    /// The first `r` nodes of the key's ranking.
+    ///
+    /// The list for r is a prefix of the list for r + 1.
+    ///
+    /// # Errors
+    /// `not_enough_nodes` if `r` is more than the nodes of weight above 0; `invalid_parameter` for `r` above 1 in `hierarchy-1`,
+    /// where copies need a spread.
+    pub fn replicas<K: Key + ?Sized>(&self, key: &K, r: u64) -> Result<Vec<&Node>, Error> {
+        self.replicas_with(key, r, &Constraints::new()).map(Replicas::into_nodes)
+    }
+
+    /// `r` nodes for the key under constraints.
+    ///
+    /// With a spread, nodes are picked in the order of the ranking, skipping those whose domain has its copy. Strict (the default)
+    /// stops there; relaxed goes on with a second copy a domain, then a third. In either mode the list for r is a prefix of the
+    /// list for r + 1.
+    ///
+    /// # Errors
+    /// In this order: r = 0 is the empty list; `invalid_parameter` for a level that is unknown or above 7, or no spread in
+    /// `hierarchy-1` at r above 1; `uneven_locations` if a node of weight above 0, excluded or not, has no text at the level;
+    /// `no_nodes`; `not_enough_nodes`; `not_enough_domains`, the last two with both numbers.
+    pub fn replicas_with<K: Key + ?Sized>(
+        &self,
+        key: &K,
+        r: u64,
+        constraints: &Constraints,
+    ) -> Result<Replicas<'_>, Error> {
+        let picked = self.pick(key, r, constraints)?;
+        let nodes = picked.indices.iter().map(|index| &self.nodes()[*index as usize]).collect();
+        Ok(Replicas { nodes, limit: picked.limit })
+    }
+
+    /// The indices of `r` nodes for the key under constraints.
+    ///
+    /// # Errors
+    /// As [`replicas_with`](Cluster::replicas_with).
+    pub fn replica_indices_with<K: Key + ?Sized>(
+        &self,
+        key: &K,
+        r: u64,
+        constraints: &Constraints,
+    ) -> Result<Vec<u32>, Error> {
+        self.pick(key, r, constraints).map(|picked| picked.indices)
+    }
+
+    /// The checks of [`replicas_with`](Cluster::replicas_with) that come before the key, for fronts whose keys can be refused.
+    ///
+    /// # Errors
+    /// `invalid_parameter` and `uneven_locations`.
+    pub fn check_replicas(&self, r: u64, constraints: &Constraints) -> Result<(), Error> {
+        if r > 0 {
+            self.level(r, constraints)?;
+        }
+        Ok(())
+    }
+
+    /// The number of the level to spread over, checked.
+    pub(crate) fn level(&self, r: u64, constraints: &Constraints) -> Result<Option<usize>, Error> {
+        let Some(spread) = &constraints.spread else {
+            if r > 1 && self.inner.parameters.algorithm == Algorithm::Hierarchy {
+                return Err(error!(
+                    InvalidParameter,
+                    "replicas of hierarchy-1 need a spread",
+                    "{r} replicas of hierarchy-1 need a spread: without one they would share a domain"
+                ));
+            }
+            return Ok(None);
+        };
+        let level = self.level_number(spread)?;
+        if self.inner.depth <= level {
+            let short = self.nodes().iter().find(|node| !node.is_drained() && node.get_location().len() <= level);
+            return Err(error!(
+                UnevenLocations,
+                "a location is too short for the spread",
+                "location of node {} has {} texts: spread over level {level} needs {}",
+                shown(short.map_or("", Node::id)),
+                self.inner.depth,
+                level + 1
+            ));
+        }
+        Ok(Some(level))
+    }
+
+    fn level_number(&self, spread: &Spread) -> Result<usize, Error> {
+        match spread {
+            Spread::Level(level) => usize::try_from(*level).ok().filter(|level| *level < MAX_LOCATION).ok_or_else(|| {
+                error!(
+                    InvalidParameter,
+                    "spread level is out of range",
+                    "spread level {level} is out of range: from 0 to {}",
+                    MAX_LOCATION - 1
+                )
+            }),
+            Spread::Name(name) => {
+                let levels = self.levels().unwrap_or_default();
+                levels.iter().position(|level| **level == **name).ok_or_else(|| {
+                    let known: Vec<&str> = levels.iter().map(|level| &**level).collect();
+                    let known = if known.is_empty() { "the cluster names no levels".into() } else { known.join(", ") };
+                    error!(InvalidParameter, "spread level is unknown", "spread level {} is unknown: {known}", shown(name))
+                })
+            }
+        }
+    }
+
+    pub(crate) fn pick<K: Key + ?Sized>(&self, key: &K, r: u64, constraints: &Constraints) -> Result<Picked, Error> {
+        if r == 0 {
+            return Ok(Picked { indices: Vec::new(), limit: 1 });
+        }
+        let level = self.level(r, constraints)?;
+        let excluded = self.excluded(constraints);
+        let gone = excluded.iter().filter(|index| !self.nodes()[**index as usize].is_drained()).count();
+        let left = self.inner.live - gone;
+        if left == 0 {
+            return Err(self.none_left(&excluded));
+        }
+        let wanted = usize::try_from(r).ok().filter(|wanted| *wanted <= left).ok_or_else(|| {
+            error!(NotEnoughNodes, "not enough nodes", "{r} replicas are asked for, and {left} nodes can answer")
+        })?;
+        let ranking = self.ranking(key).indices().filter(|index| excluded.binary_search(index).is_err());
+        match level {
+            None => Ok(Picked { indices: ranking.take(wanted).collect(), limit: 1 }),
+            Some(level) => self.pick_spread(ranking, wanted, level, constraints.relaxed),
+        }
+    }
+
+    /// The passes of the specification in one walk: pass p picks, in the order of the ranking, the p-th node of each domain. So the
+    /// nodes that the first pass skips are kept with their number within their domain, and sorted by it if they are needed.
+    fn pick_spread(
+        &self,
+        ranking: impl Iterator<Item = u32>,
+        wanted: usize,
+        level: usize,
+        relaxed: bool,
+    ) -> Result<Picked, Error> {
+        let mut seen: BTreeMap<&[Box<str>], u32> = BTreeMap::new();
+        let mut indices = Vec::with_capacity(wanted);
+        let mut later = Vec::new();
+        for index in ranking {
+            let domain = &self.nodes()[index as usize].get_location()[..=level];
+            let count = seen.entry(domain).or_insert(0);
+            *count += 1;
+            if *count > 1 {
+                later.push((*count, index));
+                continue;
+            }
+            indices.push(index);
+            if indices.len() == wanted {
+                return Ok(Picked { indices, limit: 1 });
+            }
+        }
+        if !relaxed {
+            return Err(error!(
+                NotEnoughDomains,
+                "not enough domains",
+                "{wanted} replicas are asked for in distinct domains, and {} domains can answer",
+                indices.len()
+            ));
+        }
+        later.sort_by_key(|(count, _)| *count);
+        let missing = wanted - indices.len();
+        let limit = later[missing - 1].0;
+        indices.extend(later[..missing].iter().map(|(_, index)| *index));
+        Ok(Picked { indices, limit })
+    }
+
+    /// The indices of the excluded nodes that are in the cluster, ascending.
+    pub(crate) fn excluded(&self, constraints: &Constraints) -> Vec<u32> {
+        let mut indices: Vec<u32> = constraints.exclude.iter().filter_map(|id| self.index_of(id)).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        indices
+    }
+
+    fn none_left(&self, excluded: &[u32]) -> Error {
+        let drained = self.len() - self.inner.live;
+        error!(
+            NoNodes,
+            "no node is left",
+            "no node is left to answer: of {} nodes {drained} are drained and {} are excluded",
+            self.len(),
+            excluded.len()
+        )
+    }
+}
+
+impl Constraints {
+    pub(crate) fn spread_shown(&self) -> Option<&Spread> {
+        self.spread.as_ref()
+    }
+
+    pub(crate) fn is_relaxed(&self) -> bool {
+        self.relaxed
+    }
+}
