@@ -15,15 +15,21 @@ const DEFAULT_SLOTS: u32 = 16_384;
 pub(crate) const MAX_SLOTS: u64 = 1 << 22;
 pub(crate) const MAX_HEADROOM: u64 = 1_000;
 pub(crate) const MAX_EPOCH: u64 = (1 << 53) - 1;
-const MAX_LEVELS: usize = crate::node::MAX_LOCATION;
+pub(crate) const MAX_LEVELS: usize = crate::node::MAX_LOCATION;
 
 /// An algorithm with its own parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     Rendezvous,
     /// `tokens_per_weight` as it was given: beside explicit tokens it must not be.
-    Ring { tokens_per_weight: Option<u32>, space: Option<u64> },
-    Slots { slots: u32, headroom: Option<u32> },
+    Ring {
+        tokens_per_weight: Option<u32>,
+        space: Option<u64>,
+    },
+    Slots {
+        slots: u32,
+        headroom: Option<u32>,
+    },
     Hierarchy,
 }
 
@@ -78,21 +84,17 @@ impl Parameters {
     pub(crate) fn check_tokens(&self, entries: &[Entry<'_>]) -> Result<(), Error> {
         let explicit = entries.iter().find(|entry| entry.tokens.is_some());
         match (self.algorithm, explicit) {
-            (Algorithm::Ring { tokens_per_weight: Some(_given), .. }, Some(_node)) => Err(error!(
+            (Algorithm::Ring { tokens_per_weight: Some(given), .. }, Some(node)) => Err(error!(
                 InvalidParameter,
-                "tokens_per_weight stands beside explicit tokens",
-                "tokens_per_weight {_given} stands beside the explicit tokens of node {}",
-                shown(_node.id)
+                "tokens_per_weight {given} stands beside the explicit tokens of node {}",
+                shown(node.id)
             )),
-            (Algorithm::Ring { space: Some(_space), .. }, None) => Err(error!(
-                InvalidParameter,
-                "space is given without explicit tokens",
-                "space {_space} is given without explicit tokens"
-            )),
+            (Algorithm::Ring { space: Some(space), .. }, None) => {
+                Err(error!(InvalidParameter, "space {space} is given without explicit tokens"))
+            }
             (Algorithm::Ring { .. }, _) | (_, None) => Ok(()),
             (other, Some(node)) => Err(error!(
                 InvalidParameter,
-                "tokens belong to ring-1",
                 "tokens of node {} belong to ring-1, and the algorithm is {}",
                 shown(node.id),
                 other.name()
@@ -265,11 +267,11 @@ impl ClusterBuilder {
         Cluster::assemble(parameters, self.nodes, epoch, None)
     }
 
-    fn chosen_algorithm(&self) -> Result<Algorithm, Error> {
+    pub(crate) fn chosen_algorithm(&self) -> Result<Algorithm, Error> {
         let tokens_per_weight = in_range("tokens_per_weight", self.tokens_per_weight, 1, MAX_TOKENS_PER_WEIGHT)?;
         let space = self.space;
         if let Some(space) = space.filter(|space| *space < 2) {
-            return Err(error!(InvalidParameter, "space is out of range", "space {space} is out of range: from 2 to 2^64 - 1"));
+            return Err(error!(InvalidParameter, "space {space} is out of range: from 2 to 2^64 - 1"));
         }
         let slots = in_range("slots", self.slots, 1, MAX_SLOTS)?;
         let headroom = in_range("headroom", self.headroom, 0, MAX_HEADROOM)?;
@@ -281,7 +283,6 @@ impl ClusterBuilder {
             other => {
                 return Err(error!(
                     InvalidParameter,
-                    "algorithm is unknown",
                     "algorithm {} is unknown: one of rendezvous-1, ring-1, slots-1, hierarchy-1",
                     shown(other)
                 ));
@@ -297,7 +298,6 @@ impl ClusterBuilder {
             if let Some(value) = value.filter(|_| owner != algorithm.name()) {
                 return Err(error!(
                     InvalidParameter,
-                    "a parameter belongs to another algorithm",
                     "{name} {value} belongs to {owner}, and the algorithm is {}",
                     algorithm.name()
                 ));
@@ -312,11 +312,7 @@ fn in_range(name: &str, value: Option<u64>, least: u64, most: u64) -> Result<Opt
     let fits = u32::try_from(value).ok().filter(|_| (least..=most).contains(&value));
     match fits {
         Some(value) => Ok(Some(value)),
-        None => Err(error!(
-            InvalidParameter,
-            "a parameter is out of range",
-            "{name} {value} is out of range: an integer from {least} to {most}"
-        )),
+        None => Err(error!(InvalidParameter, "{name} {value} is out of range: an integer from {least} to {most}")),
     }
 }
 
@@ -324,33 +320,23 @@ pub(crate) fn checked_epoch(epoch: u64) -> Result<u64, Error> {
     if epoch <= MAX_EPOCH {
         return Ok(epoch);
     }
-    Err(error!(
-        InvalidParameter,
-        "epoch is out of range",
-        "epoch {epoch} is out of range: an integer from 0 to {MAX_EPOCH}"
-    ))
+    Err(error!(InvalidParameter, "epoch {epoch} is out of range: an integer from 0 to {MAX_EPOCH}"))
 }
 
 pub(crate) fn checked_levels(names: Vec<String>) -> Result<Arc<[Box<str>]>, Error> {
     if names.is_empty() || names.len() > MAX_LEVELS {
-        return Err(error!(
-            InvalidParameter,
-            "levels must be 1 to 8 texts",
-            "levels has {} names: from 1 to {MAX_LEVELS}",
-            names.len()
-        ));
+        return Err(error!(InvalidParameter, "levels has {} names: from 1 to {MAX_LEVELS}", names.len()));
     }
     for (position, name) in names.iter().enumerate() {
         if validate_id(name).is_err() {
             return Err(error!(
                 InvalidParameter,
-                "a level's name breaks the rules of an id",
                 "level {} breaks the rules of an id: 1 to 65535 bytes without control characters",
                 shown(name)
             ));
         }
         if names[..position].contains(name) {
-            return Err(error!(InvalidParameter, "a level is given twice", "level {} is given twice", shown(name)));
+            return Err(error!(InvalidParameter, "level {} is given twice", shown(name)));
         }
     }
     Ok(names.into_iter().map(String::into_boxed_str).collect())

@@ -106,16 +106,16 @@ impl Cluster {
         before: Option<&Inner>,
     ) -> Result<Cluster, Error> {
         if nodes.len() > MAX_NODES {
-            return Err(error!(TooManyNodes, "too many nodes", "{} nodes are given: at most {MAX_NODES}", nodes.len()));
+            return Err(error!(TooManyNodes, "{} nodes are given: at most {MAX_NODES}", nodes.len()));
         }
         nodes.sort_by(|a, b| a.id().cmp(b.id()));
         if let Some(pair) = nodes.windows(2).find(|pair| pair[0].id() == pair[1].id()) {
-            return Err(error!(DuplicateNode, "a node is given twice", "node {} is given twice", shown(pair[0].id())));
+            return Err(error!(DuplicateNode, "node {} is given twice", shown(pair[0].id())));
         }
         let live = nodes.iter().filter(|node| !node.is_drained()).count();
         if live == 0 {
             let count = nodes.len();
-            return Err(error!(NoNodes, "no nodes", "no node can own a key: {count} given, {count} of them drained"));
+            return Err(error!(NoNodes, "no node can own a key: {count} given, {count} of them drained"));
         }
         let digests = digest_ids(&parameters.hash, &nodes, before);
         reject_equal_digests(&nodes, &digests)?;
@@ -125,7 +125,8 @@ impl Cluster {
             None => Placement::new(&parameters, &entries)?,
             Some(before) => before.placement.changed(&parameters, &before.entries(), &entries)?,
         };
-        let depth = nodes.iter().filter(|node| !node.is_drained()).map(|node| node.get_location().len()).min().unwrap_or(0);
+        let depth =
+            nodes.iter().filter(|node| !node.is_drained()).map(|node| node.get_location().len()).min().unwrap_or(0);
         let fingerprint = description::fingerprint(&parameters, &nodes);
         let inner = Inner { parameters, nodes, digests, epoch, placement, live, depth, fingerprint };
         Ok(Cluster { inner: Arc::new(inner) })
@@ -162,8 +163,7 @@ impl Cluster {
     }
 
     pub(crate) fn require(&self, id: &str) -> Result<u32, Error> {
-        self.index_of(id)
-            .ok_or_else(|| error!(UnknownNode, "unknown node", "node {} is not in the cluster", shown(id)))
+        self.index_of(id).ok_or_else(|| error!(UnknownNode, "node {} is not in the cluster", shown(id)))
     }
 
     /// Whether a node of this id is in the cluster, drained or not.
@@ -248,7 +248,11 @@ impl Cluster {
     }
 
     pub(crate) fn ranking_of_digest(&self, digest: u64) -> Ranking<'_> {
-        Ranking { nodes: &self.inner.nodes, indices: Box::new(self.inner.placement.ranking(digest)), excluded: Vec::new() }
+        Ranking {
+            nodes: &self.inner.nodes,
+            indices: Box::new(self.inner.placement.ranking(digest)),
+            excluded: Vec::new(),
+        }
     }
 
     /// Each node's exact share of the key space, by index: weight over total weight; a ring's arcs over its space; a table's slots
@@ -291,7 +295,6 @@ impl Cluster {
                 if let Some(space) = ring.space().filter(|space| coordinate >= *space) {
                     return Err(error!(
                         InvalidParameter,
-                        "coordinate is outside the space",
                         "coordinate {coordinate} is outside the space: below {space}"
                     ));
                 }
@@ -360,14 +363,13 @@ impl Cluster {
         };
         let count = slots.owners().len();
         let known = u32::try_from(slot).ok().filter(|slot| (*slot as usize) < count);
-        let slot = known.ok_or_else(|| {
-            error!(InvalidParameter, "slot is out of range", "slot {slot} is out of range: from 0 to {}", count - 1)
-        })?;
+        let slot =
+            known.ok_or_else(|| error!(InvalidParameter, "slot {slot} is out of range: from 0 to {}", count - 1))?;
         Ok(Ranking { nodes: &self.inner.nodes, indices: Box::new(slots.ranking(slot)), excluded: Vec::new() })
     }
 
     fn unsupported(&self, what: &str) -> Error {
-        error!(Unsupported, "the algorithm cannot do this", "{what} is not supported by {}", self.algorithm())
+        error!(Unsupported, "{what} is not supported by {}", self.algorithm())
     }
 }
 
@@ -393,9 +395,14 @@ fn reject_equal_digests(nodes: &[Node], digests: &[u64]) -> Result<(), Error> {
     let mut sorted = digests.to_vec();
     sorted.sort_unstable();
     let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) else { return Ok(()) };
-    let mut equal = nodes.iter().zip(digests).filter(|(_, digest)| **digest == pair[0]).map(|(node, _)| shown(node.id()));
-    let (first, second) = (equal.next().unwrap_or_default(), equal.next().unwrap_or_default());
-    Err(error!(DigestCollision, "two nodes have the same digest", "nodes {first} and {second} have the same digest: use another seed"))
+    let equal = nodes.iter().zip(digests).filter(|(_, digest)| **digest == pair[0]);
+    let equal: Vec<&str> = equal.map(|(node, _)| node.id()).collect();
+    Err(error!(
+        DigestCollision,
+        "nodes {} and {} have the same digest: use another seed",
+        shown(equal[0]),
+        shown(equal[1])
+    ))
 }
 
 impl fmt::Debug for Cluster {
@@ -435,7 +442,10 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    fn of((print_a, epoch_a): (Fingerprint, Option<u64>), (print_b, epoch_b): (Fingerprint, Option<u64>)) -> Comparison {
+    fn of(
+        (print_a, epoch_a): (Fingerprint, Option<u64>),
+        (print_b, epoch_b): (Fingerprint, Option<u64>),
+    ) -> Comparison {
         if print_a == print_b {
             return Comparison::Same;
         }

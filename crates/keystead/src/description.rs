@@ -85,7 +85,9 @@ pub(crate) fn description(parameters: &Parameters, nodes: &[Node]) -> Vec<u8> {
                 None => put_u32(&mut out, NONE),
                 Some(tokens) => {
                     put_count(&mut out, tokens.len());
-                    tokens.iter().for_each(|token| put_u64(&mut out, *token));
+                    for token in tokens {
+                        put_u64(&mut out, *token);
+                    }
                 }
             }
         }

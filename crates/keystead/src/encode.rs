@@ -168,7 +168,6 @@ impl KeyEncoder {
         if value < i128::from(i64::MIN) || value > i128::from(u64::MAX) {
             return Err(error!(
                 InvalidKey,
-                "integer key is out of range",
                 "integer key {value} is out of range: from -9223372036854775808 to 18446744073709551615"
             ));
         }
@@ -202,7 +201,9 @@ impl KeyEncoder {
     /// Writes a sequence of texts: the path of a domain, the names of levels.
     pub(crate) fn sequence_of_texts<T: AsRef<str>>(&mut self, texts: &[T]) {
         self.begin_unchecked(texts.len() as u64);
-        texts.iter().for_each(|text| self.bytes(text.as_ref().as_bytes()));
+        for text in texts {
+            self.bytes(text.as_ref().as_bytes());
+        }
         self.end();
     }
 

@@ -5,12 +5,12 @@ use alloc::{boxed::Box, string::String};
 use core::fmt;
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $variant:ident => $code:literal,)*) => {
+    ($($variant:ident, $code:literal, $meaning:literal;)*) => {
         /// The kind of an [`Error`]; its [`code`](ErrorKind::code) is the same text in every language.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ErrorKind {
-            $($(#[$doc])* $variant,)*
+            $(#[doc = $meaning] $variant,)*
         }
 
         impl ErrorKind {
@@ -21,59 +21,40 @@ macro_rules! kinds {
             pub const fn code(self) -> &'static str {
                 match self { $(ErrorKind::$variant => $code,)* }
             }
+
+            /// What is wrong, without the offending value.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(ErrorKind::$variant => $meaning,)* }
+            }
         }
     };
 }
 
 kinds! {
-    /// No node can answer: none given, all drained, or all excluded.
-    NoNodes => "no_nodes",
-    /// More than 2^20 nodes.
-    TooManyNodes => "too_many_nodes",
-    /// An id is given twice.
-    DuplicateNode => "duplicate_node",
-    /// A change or a question names a node that is not in the cluster.
-    UnknownNode => "unknown_node",
-    /// An id is empty, longer than 65,535 bytes, or holds a control character.
-    InvalidId => "invalid_id",
-    /// A weight is not an integer from 0 to 2^32 − 1, or not 0 or 1 where explicit tokens are given.
-    InvalidWeight => "invalid_weight",
-    /// A location has more than 8 texts, or one that breaks the rules of an id.
-    InvalidLocation => "invalid_location",
-    /// A location is too short for the asked level, or locations differ in depth where they must not.
-    UnevenLocations => "uneven_locations",
-    /// Explicit tokens are empty, repeated, outside the space, or given by some nodes only.
-    InvalidTokens => "invalid_tokens",
-    /// Two nodes give the same explicit token.
-    TokenCollision => "token_collision",
-    /// More than 2^26 tokens.
-    TooManyTokens => "too_many_tokens",
-    /// Two nodes, or two sibling domains, have the same digest.
-    DigestCollision => "digest_collision",
-    /// Text is not well-formed Unicode.
-    InvalidText => "invalid_text",
-    /// A value cannot be a key.
-    InvalidKey => "invalid_key",
-    /// A parameter is unknown, out of range, or belongs to another algorithm.
-    InvalidParameter => "invalid_parameter",
-    /// The hash needs a secret and none is given.
-    MissingSecret => "missing_secret",
-    /// A secret is given and the hash uses none.
-    UnexpectedSecret => "unexpected_secret",
-    /// More replicas are asked for than there are nodes to answer.
-    NotEnoughNodes => "not_enough_nodes",
-    /// More replicas are asked for than there are distinct domains.
-    NotEnoughDomains => "not_enough_domains",
-    /// The algorithm cannot do this.
-    Unsupported => "unsupported",
-    /// A file is not in the form of the specification.
-    InvalidFile => "invalid_file",
-    /// A file is of another version of the specification.
-    UnsupportedVersion => "unsupported_version",
-    /// A file carries an older epoch than the one in force.
-    StaleEpoch => "stale_epoch",
-    /// A file carries the epoch in force and another description.
-    EpochConflict => "epoch_conflict",
+    NoNodes, "no_nodes", "no node can answer: none given, all drained, or all excluded";
+    TooManyNodes, "too_many_nodes", "more than 2^20 nodes";
+    DuplicateNode, "duplicate_node", "an id is given twice";
+    UnknownNode, "unknown_node", "a change or a question names a node that is not in the cluster";
+    InvalidId, "invalid_id", "an id is empty, longer than 65,535 bytes, or holds a control character";
+    InvalidWeight, "invalid_weight", "a weight is not an integer from 0 to 2^32 − 1, or not 0 or 1 where explicit tokens are given";
+    InvalidLocation, "invalid_location", "a location has more than 8 texts, or one that breaks the rules of an id";
+    UnevenLocations, "uneven_locations", "a location is too short for the asked level, or locations differ in depth where they must not";
+    InvalidTokens, "invalid_tokens", "explicit tokens are empty, repeated, outside the space, or given by some nodes only";
+    TokenCollision, "token_collision", "two nodes give the same explicit token";
+    TooManyTokens, "too_many_tokens", "more than 2^26 tokens";
+    DigestCollision, "digest_collision", "two nodes, or two sibling domains, have the same digest";
+    InvalidText, "invalid_text", "text is not well-formed Unicode";
+    InvalidKey, "invalid_key", "a value cannot be a key";
+    InvalidParameter, "invalid_parameter", "a parameter is unknown, out of range, or belongs to another algorithm";
+    MissingSecret, "missing_secret", "the hash needs a secret and none is given";
+    UnexpectedSecret, "unexpected_secret", "a secret is given and the hash uses none";
+    NotEnoughNodes, "not_enough_nodes", "more replicas are asked for than there are nodes to answer";
+    NotEnoughDomains, "not_enough_domains", "more replicas are asked for than there are distinct domains";
+    Unsupported, "unsupported", "the algorithm cannot do this";
+    InvalidFile, "invalid_file", "a file is not in the form of the specification";
+    UnsupportedVersion, "unsupported_version", "a file is of another version of the specification";
+    StaleEpoch, "stale_epoch", "a file carries an older epoch than the one in force";
+    EpochConflict, "epoch_conflict", "a file carries the epoch in force and another description";
 }
 
 /// Where in a file an error was found: both from 1, lines end at LF, columns are counted in code points.
@@ -85,19 +66,15 @@ pub struct Position {
     pub column: u64,
 }
 
-// Without an allocator a message cannot hold the offending value, so it says the rule only.
-#[cfg(feature = "alloc")]
-type Message = Box<str>;
-#[cfg(not(feature = "alloc"))]
-type Message = &'static str;
-
 /// An error: its [`kind`](Error::kind), and a message that names the offending value and the limit.
 ///
 /// A message never holds a secret. Its wording may change; the [`code`](Error::code) does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
-    message: Message,
+    // Without an allocator there is no room for the offending value, and the message is the kind's meaning.
+    #[cfg(feature = "alloc")]
+    message: Box<str>,
     position: Option<Position>,
 }
 
@@ -108,10 +85,10 @@ impl Error {
         Error { kind, message: message.into().into_boxed_str(), position: None }
     }
 
-    /// The same rule in words without the value, for builds that have no allocator.
-    pub(crate) fn fixed(kind: ErrorKind, message: &'static str) -> Error {
-        #[expect(clippy::useless_conversion, reason = "Message is a Box<str> with the alloc feature")]
-        Error { kind, message: message.into(), position: None }
+    /// An error of this kind, whose message is the kind's meaning.
+    #[cfg(not(feature = "alloc"))]
+    pub const fn new(kind: ErrorKind) -> Error {
+        Error { kind, position: None }
     }
 
     /// The same error, said of a place in a file; the message names the place.
@@ -142,7 +119,11 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        #[cfg(feature = "alloc")]
+        let message = &*self.message;
+        #[cfg(not(feature = "alloc"))]
+        let message = self.kind.meaning();
+        f.write_str(message)
     }
 }
 
@@ -155,16 +136,17 @@ impl From<core::convert::Infallible> for Error {
     }
 }
 
-/// Builds an [`Error`] whose message is formatted where there is an allocator, and the bare rule where there is none.
+/// Builds an [`Error`] with a formatted message; where there is no allocator the values are looked at and dropped.
 macro_rules! error {
-    ($kind:ident, $rule:literal) => {
-        $crate::error::Error::fixed($crate::error::ErrorKind::$kind, $rule)
-    };
-    ($kind:ident, $rule:literal, $($format:tt)+) => {{
+    ($kind:ident, $($format:tt)+) => {{
         #[cfg(feature = "alloc")]
-        { $crate::error::Error::new($crate::error::ErrorKind::$kind, alloc::format!($($format)+)) }
+        let error = $crate::error::Error::new($crate::error::ErrorKind::$kind, alloc::format!($($format)+));
         #[cfg(not(feature = "alloc"))]
-        { $crate::error::Error::fixed($crate::error::ErrorKind::$kind, $rule) }
+        let error = {
+            let _ = format_args!($($format)+);
+            $crate::error::Error::new($crate::error::ErrorKind::$kind)
+        };
+        error
     }};
 }
 pub(crate) use error;

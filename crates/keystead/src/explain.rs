@@ -3,8 +3,7 @@
 use alloc::{borrow::ToOwned, boxed::Box, collections::BTreeMap, string::String, vec::Vec};
 
 use crate::{
-    Cluster, Constraints, Key, Node,
-    cost,
+    Cluster, Constraints, Key, Node, cost,
     description::encoded_texts,
     encode::KeyBytes,
     error::Error,
@@ -34,7 +33,10 @@ pub struct Explanation {
     /// The cluster's fingerprint.
     pub fingerprint: String,
     /// Rings: the key's coordinate.
-    #[cfg_attr(feature = "json", serde(serialize_with = "json::decimal_or_null", skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(serialize_with = "json::decimal_or_null", skip_serializing_if = "Option::is_none")
+    )]
     pub coordinate: Option<u64>,
     /// Slot tables: the key's slot.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
@@ -90,10 +92,16 @@ pub struct ExplainedNode {
     #[cfg_attr(feature = "json", serde(serialize_with = "json::hex_or_null", skip_serializing_if = "Option::is_none"))]
     pub score: Option<u64>,
     /// The cost of that score; by cost over weight it is ranked.
-    #[cfg_attr(feature = "json", serde(serialize_with = "json::decimal_or_null", skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(serialize_with = "json::decimal_or_null", skip_serializing_if = "Option::is_none")
+    )]
     pub cost: Option<u64>,
     /// Rings: the coordinate of its first token at or above the key's coordinate.
-    #[cfg_attr(feature = "json", serde(serialize_with = "json::decimal_or_null", skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "json",
+        serde(serialize_with = "json::decimal_or_null", skip_serializing_if = "Option::is_none")
+    )]
     pub token: Option<u64>,
     /// Hierarchies: the domains on its path, widest first.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Vec::is_empty"))]
@@ -142,7 +150,9 @@ impl Cluster {
         let subject = Subject::new(self, digest);
         let excluded = self.excluded(constraints);
         let copies: BTreeMap<u32, u64> = picked.indices.iter().copied().zip(1..).collect();
-        let ranking: Vec<u32> = self.ranking_with(&key, constraints).indices().collect();
+        let mut ranking = self.ranking(&key);
+        ranking.excluded.clone_from(&excluded);
+        let ranking: Vec<u32> = ranking.indices().collect();
         let last = ranking.iter().rposition(|index| copies.contains_key(index));
         let candidates = ranking.iter().enumerate().map(|(position, index)| {
             let mut node = subject.node(&self.nodes()[*index as usize], self.inner.digests[*index as usize]);
@@ -189,9 +199,14 @@ impl ExplainedKey {
             },
             text: text.map(ToOwned::to_owned),
             length: key.bytes().len() as u64,
-            hex: key.bytes().iter().map(|byte| alloc::format!("{byte:02x}")).collect(),
+            hex: hex(key.bytes()),
         }
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// What nodes are scored for.
@@ -289,6 +304,7 @@ impl Explanation {
 }
 
 #[cfg(feature = "json")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands the field over by reference")]
 mod json {
     use serde::Serializer;
 

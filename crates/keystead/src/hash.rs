@@ -7,10 +7,10 @@ use xxhash_rust::{xxh3::xxh3_64_with_seed, xxh64::xxh64};
 
 use crate::error::{Error, error};
 
-/// The increment of SplitMix64: 2^64 over the golden ratio, rounded to odd.
+/// The increment of `SplitMix64`: 2^64 over the golden ratio, rounded to odd.
 pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The finaliser of SplitMix64, a bijection on 64 bits.
+/// The finaliser of `SplitMix64`, a bijection on 64 bits.
 ///
 /// `x ^= x >> 30; x *= 0xBF58476D1CE4E5B9; x ^= x >> 27; x *= 0x94D049BB133111EB; x ^= x >> 31`, modulo 2^64.
 ///
@@ -22,7 +22,7 @@ pub const fn mix64(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The `i`-th output of SplitMix64 seeded with `seed`: `mix64(seed + i × GOLDEN)`, modulo 2^64.
+/// The `i`-th output of `SplitMix64` seeded with `seed`: `mix64(seed + i × GOLDEN)`, modulo 2^64.
 ///
 /// For one seed, different `i` give different outputs, since `mix64` is a bijection and [`GOLDEN`] is odd.
 ///
@@ -35,8 +35,8 @@ pub const fn draw(seed: u64, i: u64) -> u64 {
 }
 
 /// The upper 64 bits of the 128-bit product, both factors unsigned: a digest scaled to 0 … `b` − 1.
+#[cfg(feature = "alloc")]
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the product of two 64-bit numbers shifted by 64 has 64 bits")]
 pub(crate) const fn mulhi(a: u64, b: u64) -> u64 {
     ((a as u128 * b as u128) >> 64) as u64
 }
@@ -137,32 +137,19 @@ impl Hash {
             "xxh3" => None,
             "xxh64" => Some(false),
             "sip13" => Some(true),
-            _other => {
-                return Err(error!(
-                    InvalidParameter,
-                    "hash is unknown: one of xxh3, xxh64, sip13",
-                    "hash {_other:?} is unknown: one of xxh3, xxh64, sip13"
-                ));
+            other => {
+                return Err(error!(InvalidParameter, "hash {other:?} is unknown: one of xxh3, xxh64, sip13"));
             }
         };
         if keyed == Some(true) {
-            if let Some(_seed) = seed {
-                return Err(error!(
-                    InvalidParameter,
-                    "seed is given with hash sip13, which takes a secret",
-                    "seed {_seed} is given with hash sip13, which takes a secret"
-                ));
+            if let Some(seed) = seed {
+                return Err(error!(InvalidParameter, "seed {seed} is given with hash sip13, which takes a secret"));
             }
             let Some(secret) = secret else {
                 return Err(error!(MissingSecret, "hash sip13 needs a secret of 16 bytes, and none is given"));
             };
             let Ok(secret) = <[u8; 16]>::try_from(secret) else {
-                return Err(error!(
-                    InvalidParameter,
-                    "secret must have exactly 16 bytes",
-                    "secret has {} bytes: it must have exactly 16",
-                    secret.len()
-                ));
+                return Err(error!(InvalidParameter, "secret has {} bytes: it must have exactly 16", secret.len()));
             };
             return Ok(Hash::sip13(secret));
         }

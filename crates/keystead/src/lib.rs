@@ -34,6 +34,11 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+// The examples of the front page run as documentation tests. The file is outside the package, so only here.
+#[cfg(all(doctest, feature = "json"))]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 #[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(test)]
@@ -95,3 +100,7 @@ pub use {
     replicas::{Constraints, Replicas, Spread},
     ring::RingArc,
 };
+// For the vectors of caps alone, which reach products that no table of slots can.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use slots::caps;

@@ -39,6 +39,7 @@ impl Change {
     }
 
     /// Adds a node: an id, or a [`Node`].
+    #[expect(clippy::should_implement_trait, reason = "the word is the one of every language; nothing is summed")]
     #[must_use]
     pub fn add<N>(mut self, node: N) -> Change
     where
@@ -137,9 +138,7 @@ impl Cluster {
         let drained = change.drain.iter().map(|id| (id, 0));
         for (id, weight) in change.weight.iter().map(|(id, weight)| (id, *weight)).chain(drained) {
             let position = nodes.binary_search_by(|node| node.id().cmp(id));
-            let position = position.map_err(|_| {
-                error!(UnknownNode, "unknown node", "node {} is not in the cluster", shown(id))
-            })?;
+            let position = position.map_err(|_| error!(UnknownNode, "node {} is not in the cluster", shown(id)))?;
             nodes[position] = nodes[position].clone().weight(weight);
         }
         Cluster::assemble(self.inner.parameters.clone(), nodes, None, Some(&self.inner))
@@ -160,8 +159,6 @@ fn reject_repeated<'a>(what: &str, ids: impl Iterator<Item = &'a String>) -> Res
     ids.sort_unstable();
     match ids.windows(2).find(|pair| pair[0] == pair[1]) {
         None => Ok(()),
-        Some(pair) => {
-            Err(error!(InvalidParameter, "a change is given twice", "node {} is named twice under {what}", shown(pair[0])))
-        }
+        Some(pair) => Err(error!(InvalidParameter, "node {} is named twice under {what}", shown(pair[0]))),
     }
 }

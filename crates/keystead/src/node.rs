@@ -1,5 +1,7 @@
 //! A node: its id, weight, location and explicit tokens, validated, and what it carries for people.
 
+use core::fmt;
+
 use crate::error::{Error, error};
 #[cfg(feature = "alloc")]
 pub use owned::Node;
@@ -26,22 +28,26 @@ fn broken_rule(text: &str) -> Option<&'static str> {
 pub(crate) fn validate_id(id: &str) -> Result<(), Error> {
     match broken_rule(id) {
         None => Ok(()),
-        Some(_rule) => Err(error!(
-            InvalidId,
-            "id is empty, longer than 65535 bytes, or holds a control character",
-            "id {} {_rule}",
-            shown(id)
-        )),
+        Some(rule) => Err(error!(InvalidId, "id {} {rule}", shown(id))),
     }
 }
 
 /// A text in a message: quoted, and cut where it is long.
-#[cfg(feature = "alloc")]
-pub(crate) fn shown(text: &str) -> alloc::string::String {
-    const LONGEST: usize = 64;
-    match text.char_indices().nth(LONGEST) {
-        None => alloc::format!("{text:?}"),
-        Some((cut, _)) => alloc::format!("{:?}… ({} bytes)", &text[..cut], text.len()),
+pub(crate) fn shown(text: &str) -> Shown<'_> {
+    Shown { text }
+}
+
+pub(crate) struct Shown<'a> {
+    text: &'a str,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 64;
+        match self.text.char_indices().nth(LONGEST) {
+            None => write!(f, "{:?}", self.text),
+            Some((cut, _)) => write!(f, "{:?}… ({} bytes)", &self.text[..cut], self.text.len()),
+        }
     }
 }
 
@@ -124,7 +130,6 @@ mod owned {
             if path.len() > MAX_LOCATION {
                 return Err(error!(
                     InvalidLocation,
-                    "location has more than 8 texts",
                     "location of node {} has {} texts: at most {MAX_LOCATION}",
                     shown(self.id()),
                     path.len()
@@ -150,8 +155,8 @@ mod owned {
                 let message = alloc::format!("tokens of node {} are empty: at least one is needed", shown(self.id()));
                 return Err(Error::new(crate::ErrorKind::InvalidTokens, message));
             }
-            if let Some(pair) = tokens.windows(2).find(|pair| pair[0] == pair[1]) {
-                let message = alloc::format!("token {} of node {} is given twice", pair[0], shown(self.id()));
+            if let Some([token, ..]) = tokens.windows(2).find(|pair| pair[0] == pair[1]) {
+                let message = alloc::format!("token {token} of node {} is given twice", shown(self.id()));
                 return Err(Error::new(crate::ErrorKind::InvalidTokens, message));
             }
             Ok(self.change(|data| data.tokens = Some(tokens.into_boxed_slice())))

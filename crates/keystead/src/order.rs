@@ -70,7 +70,6 @@ pub(crate) fn cost_bounds(score: u64) -> (u64, u64) {
     let n = score | 1;
     let e = n.ilog2();
     let mantissa = (n << (63 - e)) & ((1 << 63) - 1);
-    #[expect(clippy::cast_possible_truncation, reason = "eight bits")]
     let k = (mantissa >> 55) as usize;
     let between = (mantissa >> 40) & 0x7FFF;
     let chord = LOG2[k] + (((LOG2[k + 1] - LOG2[k]) * between) >> 15);
@@ -119,6 +118,7 @@ impl Scored {
 
     /// Whether a candidate of this weight and score certainly ranks behind: −log2(u) > 1 − u, so the complement of the score
     /// bounds its cost from below.
+    #[cfg(feature = "alloc")]
     #[inline]
     fn certainly_before(&self, score: u64, weight: u64) -> bool {
         compare_ratios(self.high, self.weight, !score >> 8, weight).is_lt()
@@ -298,7 +298,7 @@ mod given {
     use super::Scored;
     use crate::{
         error::{Error, error},
-        node::validate_id,
+        node::{shown, validate_id},
     };
 
     /// Ranks given scores by the order of `rendezvous-1`: (id, score, weight), best first, as positions in the input.
@@ -324,8 +324,8 @@ mod given {
             by_id.push(id);
         }
         by_id.sort_unstable();
-        if let Some(pair) = by_id.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(error!(DuplicateNode, "an id is given twice", "node {:?} is given twice", pair[0]));
+        if let Some([id, ..]) = by_id.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(error!(DuplicateNode, "node {} is given twice", shown(id)));
         }
         let mut ranked: Vec<(usize, Scored)> = candidates
             .iter()
@@ -368,7 +368,10 @@ mod tests {
 
     #[test]
     fn value_stability_costs() {
-        assert_eq!([cost(0), cost(1), cost(2), cost(3)], [1 << 62, 1 << 62, 4_497_477_433_985_083_769, 4_497_477_433_985_083_769]);
+        assert_eq!(
+            [cost(0), cost(1), cost(2), cost(3)],
+            [1 << 62, 1 << 62, 4_497_477_433_985_083_769, 4_497_477_433_985_083_769]
+        );
         assert_eq!(cost(1 << 62), 1 << 57);
     }
 

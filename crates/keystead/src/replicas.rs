@@ -142,11 +142,18 @@ impl Cluster {
         next.ok_or_else(|| self.none_left(&excluded))
     }
 
-    /// The ranking of the key without the excluded nodes; empty if none is left.
-    pub fn ranking_with<K: Key + ?Sized>(&self, key: &K, constraints: &Constraints) -> Ranking<'_> {
+    /// The ranking of the key without the excluded nodes.
+    ///
+    /// # Errors
+    /// `no_nodes` if none is left, as [`owner_with`](Cluster::owner_with).
+    pub fn ranking_with<K: Key + ?Sized>(&self, key: &K, constraints: &Constraints) -> Result<Ranking<'_>, Error> {
+        let excluded = self.excluded(constraints);
+        if self.left(&excluded) == 0 {
+            return Err(self.none_left(&excluded));
+        }
         let mut ranking = self.ranking(key);
-        ranking.excluded = self.excluded(constraints);
-        ranking
+        ranking.excluded = excluded;
+        Ok(ranking)
     }
 
     /// The first `r` nodes of the key's ranking.
@@ -211,7 +218,6 @@ impl Cluster {
             if r > 1 && self.inner.parameters.algorithm == Algorithm::Hierarchy {
                 return Err(error!(
                     InvalidParameter,
-                    "replicas of hierarchy-1 need a spread",
                     "{r} replicas of hierarchy-1 need a spread: without one they would share a domain"
                 ));
             }
@@ -222,7 +228,6 @@ impl Cluster {
             let short = self.nodes().iter().find(|node| !node.is_drained() && node.get_location().len() <= level);
             return Err(error!(
                 UnevenLocations,
-                "a location is too short for the spread",
                 "location of node {} has {} texts: spread over level {level} needs {}",
                 shown(short.map_or("", Node::id)),
                 self.inner.depth,
@@ -234,20 +239,17 @@ impl Cluster {
 
     fn level_number(&self, spread: &Spread) -> Result<usize, Error> {
         match spread {
-            Spread::Level(level) => usize::try_from(*level).ok().filter(|level| *level < MAX_LOCATION).ok_or_else(|| {
-                error!(
-                    InvalidParameter,
-                    "spread level is out of range",
-                    "spread level {level} is out of range: from 0 to {}",
-                    MAX_LOCATION - 1
-                )
-            }),
+            Spread::Level(level) => {
+                usize::try_from(*level).ok().filter(|level| *level < MAX_LOCATION).ok_or_else(|| {
+                    error!(InvalidParameter, "spread level {level} is out of range: from 0 to {}", MAX_LOCATION - 1)
+                })
+            }
             Spread::Name(name) => {
                 let levels = self.levels().unwrap_or_default();
                 levels.iter().position(|level| **level == **name).ok_or_else(|| {
                     let known: Vec<&str> = levels.iter().map(|level| &**level).collect();
                     let known = if known.is_empty() { "the cluster names no levels".into() } else { known.join(", ") };
-                    error!(InvalidParameter, "spread level is unknown", "spread level {} is unknown: {known}", shown(name))
+                    error!(InvalidParameter, "spread level {} is unknown: {known}", shown(name))
                 })
             }
         }
@@ -259,15 +261,17 @@ impl Cluster {
         }
         let level = self.level(r, constraints)?;
         let excluded = self.excluded(constraints);
-        let gone = excluded.iter().filter(|index| !self.nodes()[**index as usize].is_drained()).count();
-        let left = self.inner.live - gone;
+        let left = self.left(&excluded);
         if left == 0 {
             return Err(self.none_left(&excluded));
         }
-        let wanted = usize::try_from(r).ok().filter(|wanted| *wanted <= left).ok_or_else(|| {
-            error!(NotEnoughNodes, "not enough nodes", "{r} replicas are asked for, and {left} nodes can answer")
-        })?;
-        let ranking = self.ranking(key).indices().filter(|index| excluded.binary_search(index).is_err());
+        let wanted = usize::try_from(r)
+            .ok()
+            .filter(|wanted| *wanted <= left)
+            .ok_or_else(|| error!(NotEnoughNodes, "{r} replicas are asked for, and {left} nodes can answer"))?;
+        let mut ranking = self.ranking(key);
+        ranking.excluded = excluded;
+        let ranking = ranking.indices();
         match level {
             None => Ok(Picked { indices: ranking.take(wanted).collect(), limit: 1 }),
             Some(level) => self.pick_spread(ranking, wanted, level, constraints.relaxed),
@@ -302,7 +306,6 @@ impl Cluster {
         if !relaxed {
             return Err(error!(
                 NotEnoughDomains,
-                "not enough domains",
                 "{wanted} replicas are asked for in distinct domains, and {} domains can answer",
                 indices.len()
             ));
@@ -322,11 +325,16 @@ impl Cluster {
         indices
     }
 
+    /// How many nodes of weight above 0 are not excluded.
+    fn left(&self, excluded: &[u32]) -> usize {
+        let gone = excluded.iter().filter(|index| !self.nodes()[**index as usize].is_drained()).count();
+        self.inner.live - gone
+    }
+
     fn none_left(&self, excluded: &[u32]) -> Error {
         let drained = self.len() - self.inner.live;
         error!(
             NoNodes,
-            "no node is left",
             "no node is left to answer: of {} nodes {drained} are drained and {} are excluded",
             self.len(),
             excluded.len()
@@ -335,10 +343,6 @@ impl Cluster {
 }
 
 impl Constraints {
-    pub(crate) fn spread_shown(&self) -> Option<&Spread> {
-        self.spread.as_ref()
-    }
-
     pub(crate) fn is_relaxed(&self) -> bool {
         self.relaxed
     }
