@@ -1,0 +1,107 @@
+//! What is checked with cargo alone.
+
+use anyhow::{Result, bail};
+
+use crate::process::Failed;
+use crate::workshop::Workshop;
+
+/// Workspaces beside the main one, which therefore never shape its lock file or its features.
+const OTHER_WORKSPACES: [&str; 3] = ["tests/no-std/Cargo.toml", "fuzz/Cargo.toml", "benches/rust/Cargo.toml"];
+
+pub(super) fn fmt(workshop: &mut Workshop) -> Result<()> {
+    let mut command = workshop.cargo(&["fmt", "--all", "--check"]);
+    workshop.run(&mut command)?;
+    for manifest in OTHER_WORKSPACES {
+        let mut command = workshop.cargo(&["fmt", "--check", "--manifest-path", manifest]);
+        workshop.run(&mut command)?;
+    }
+    Ok(())
+}
+
+pub(super) fn clippy(workshop: &mut Workshop) -> Result<()> {
+    let strict = ["--", "-D", "warnings"];
+    let mut command = workshop.cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--all-features"]);
+    workshop.run(command.args(strict))?;
+    // Fewer features are other code: an import that only `json` needs is unused without it.
+    for features in [&["--no-default-features"][..], &[]] {
+        let mut command = workshop.cargo(&["clippy", "--locked", "-p", "keystead", "--all-targets"]);
+        workshop.run(command.args(features).args(strict))?;
+    }
+    let mut command = workshop.cargo(&["clippy", "--locked", "--lib", "--tests", "--manifest-path", "fuzz/Cargo.toml"]);
+    workshop.run(command.args(strict))?;
+    let mut command =
+        workshop.cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "benches/rust/Cargo.toml"]);
+    workshop.run(command.args(strict))?;
+    Ok(())
+}
+
+pub(super) fn all_features(workshop: &mut Workshop) -> Result<()> {
+    // `--all-targets` leaves the doc tests to their own step, and builds the examples.
+    let mut command = workshop.cargo(&["test", "--locked", "--workspace", "--all-features", "--all-targets"]);
+    workshop.run(&mut command)?;
+    Ok(())
+}
+
+pub(super) fn default_features(workshop: &mut Workshop) -> Result<()> {
+    // Alone: another package's wishes would switch features on.
+    let mut command = workshop.cargo(&["test", "--locked", "-p", "keystead", "--all-targets"]);
+    workshop.run(&mut command)?;
+    Ok(())
+}
+
+pub(super) fn no_features(workshop: &mut Workshop) -> Result<()> {
+    let mut command = workshop.cargo(&["test", "--locked", "-p", "keystead", "--no-default-features"]);
+    workshop.run(&mut command)?;
+    Ok(())
+}
+
+pub(super) fn doc_tests(workshop: &mut Workshop) -> Result<()> {
+    let mut command = workshop.cargo(&["test", "--locked", "--doc", "-p", "keystead", "--all-features"]);
+    workshop.run(&mut command)?;
+    Ok(())
+}
+
+pub(super) fn rustdoc(workshop: &mut Workshop) -> Result<()> {
+    let mut command = workshop.cargo(&["doc", "--locked", "--workspace", "--no-deps", "--all-features"]);
+    workshop.run(command.env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(())
+}
+
+/// Builds and runs the core in a program that has no std, then makes sure that the same build would notice std.
+pub(super) fn no_std(workshop: &mut Workshop) -> Result<()> {
+    const MANIFEST: &str = "tests/no-std/Cargo.toml";
+    for features in ["", "alloc", "json"] {
+        let mut command = workshop.cargo(&["run", "--locked", "--manifest-path", MANIFEST, "--features", features]);
+        workshop.run(&mut command)?;
+    }
+    let mut command = workshop.cargo(&["build", "--locked", "--manifest-path", MANIFEST, "--features", "leak"]);
+    // Shown to nobody: this failure is the success.
+    match crate::process::run(&mut command, None, &mut |_| {}) {
+        Ok(_) => bail!("a dependency on std went unnoticed: tests/no-std built with its feature `leak`"),
+        Err(error) if error.downcast_ref::<Failed>().is_some_and(|failed| failed.printed("panic_impl")) => Ok(()),
+        Err(error) => {
+            Err(error
+                .context("tests/no-std with its feature `leak` failed for another reason than a second panic handler"))
+        }
+    }
+}
+
+pub(super) fn fuzz_corpus(workshop: &mut Workshop) -> Result<()> {
+    let mut command = workshop.cargo(&["test", "--locked", "--lib", "--manifest-path", "fuzz/Cargo.toml"]);
+    workshop.run(&mut command)?;
+    Ok(())
+}
+
+pub(super) fn deny(workshop: &mut Workshop) -> Result<()> {
+    let tool = workshop.cargo_deny()?;
+    let mut command = workshop.program(tool);
+    workshop.run(command.args(["--all-features", "check", "bans", "licenses", "sources"]))?;
+    Ok(())
+}
+
+pub(super) fn package(workshop: &mut Workshop) -> Result<()> {
+    // Dirty, since a check before a commit is the one that is needed most.
+    let mut command = workshop.cargo(&["package", "--locked", "--allow-dirty", "-p", "keystead"]);
+    workshop.run(&mut command)?;
+    Ok(())
+}
