@@ -139,7 +139,7 @@ impl Cluster {
     ///
     /// # Complexity
     /// The whole ranking, with an exact cost for each node.
-    pub fn explain<K: Key + ?Sized>(&self, key: &K, r: u64, constraints: &Constraints) -> Result<Explanation, Error> {
+    pub fn explain<K: Key>(&self, key: K, r: u64, constraints: &Constraints) -> Result<Explanation, Error> {
         key.with_bytes(|key| self.explain_bytes(key, r, constraints))
     }
 

@@ -121,7 +121,7 @@ impl Cluster {
     ///
     /// # Errors
     /// `no_nodes` if none is left, saying how many are drained and how many excluded.
-    pub fn owner_with<K: Key + ?Sized>(&self, key: &K, constraints: &Constraints) -> Result<&Node, Error> {
+    pub fn owner_with<K: Key>(&self, key: K, constraints: &Constraints) -> Result<&Node, Error> {
         self.owner_index_with(key, constraints).map(|index| &self.nodes()[index as usize])
     }
 
@@ -129,8 +129,8 @@ impl Cluster {
     ///
     /// # Errors
     /// As [`owner_with`](Cluster::owner_with).
-    pub fn owner_index_with<K: Key + ?Sized>(&self, key: &K, constraints: &Constraints) -> Result<u32, Error> {
-        let owner = self.owner_index(key);
+    pub fn owner_index_with<K: Key>(&self, key: K, constraints: &Constraints) -> Result<u32, Error> {
+        let owner = self.owner_index(&key);
         if constraints.exclude.is_empty() {
             return Ok(owner);
         }
@@ -138,7 +138,7 @@ impl Cluster {
         if excluded.binary_search(&owner).is_err() {
             return Ok(owner);
         }
-        let next = self.ranking(key).indices().find(|index| excluded.binary_search(index).is_err());
+        let next = self.ranking(&key).indices().find(|index| excluded.binary_search(index).is_err());
         next.ok_or_else(|| self.none_left(&excluded))
     }
 
@@ -146,7 +146,7 @@ impl Cluster {
     ///
     /// # Errors
     /// `no_nodes` if none is left, as [`owner_with`](Cluster::owner_with).
-    pub fn ranking_with<K: Key + ?Sized>(&self, key: &K, constraints: &Constraints) -> Result<Ranking<'_>, Error> {
+    pub fn ranking_with<K: Key>(&self, key: K, constraints: &Constraints) -> Result<Ranking<'_>, Error> {
         let excluded = self.excluded(constraints);
         if self.left(&excluded) == 0 {
             return Err(self.none_left(&excluded));
@@ -163,7 +163,7 @@ impl Cluster {
     /// # Errors
     /// `not_enough_nodes` if `r` is more than the nodes of weight above 0; `invalid_parameter` for `r` above 1 in `hierarchy-1`,
     /// where copies need a spread.
-    pub fn replicas<K: Key + ?Sized>(&self, key: &K, r: u64) -> Result<Vec<&Node>, Error> {
+    pub fn replicas<K: Key>(&self, key: K, r: u64) -> Result<Vec<&Node>, Error> {
         self.replicas_with(key, r, &Constraints::new()).map(Replicas::into_nodes)
     }
 
@@ -177,9 +177,9 @@ impl Cluster {
     /// In this order: r = 0 is the empty list; `invalid_parameter` for a level that is unknown or above 7, or no spread in
     /// `hierarchy-1` at r above 1; `uneven_locations` if a node of weight above 0, excluded or not, has no text at the level;
     /// `no_nodes`; `not_enough_nodes`; `not_enough_domains`, the last two with both numbers.
-    pub fn replicas_with<K: Key + ?Sized>(
+    pub fn replicas_with<K: Key>(
         &self,
-        key: &K,
+        key: K,
         r: u64,
         constraints: &Constraints,
     ) -> Result<Replicas<'_>, Error> {
@@ -192,9 +192,9 @@ impl Cluster {
     ///
     /// # Errors
     /// As [`replicas_with`](Cluster::replicas_with).
-    pub fn replica_indices_with<K: Key + ?Sized>(
+    pub fn replica_indices_with<K: Key>(
         &self,
-        key: &K,
+        key: K,
         r: u64,
         constraints: &Constraints,
     ) -> Result<Vec<u32>, Error> {
@@ -255,7 +255,7 @@ impl Cluster {
         }
     }
 
-    pub(crate) fn pick<K: Key + ?Sized>(&self, key: &K, r: u64, constraints: &Constraints) -> Result<Picked, Error> {
+    pub(crate) fn pick<K: Key>(&self, key: K, r: u64, constraints: &Constraints) -> Result<Picked, Error> {
         if r == 0 {
             return Ok(Picked { indices: Vec::new(), limit: 1 });
         }
