@@ -2,7 +2,7 @@
 
 mod bytes;
 
-use keystead::{Cluster, Constraints, KeyPart, Node, encode_key};
+use keystead::{Cluster, Constraints, Node, encode_key};
 
 use crate::bytes::Bytes;
 
@@ -75,8 +75,10 @@ pub fn owner(data: &[u8]) {
 mod tests {
     use std::path::Path;
 
+    type Target = fn(&[u8]);
+
     /// Every file of a corpus; how many there are, so that an empty folder is noticed.
-    fn replay(target: &str, check: fn(&[u8])) -> usize {
+    fn replay(target: &str, check: Target) -> usize {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
         let mut count = 0;
         for entry in std::fs::read_dir(folder).expect("the corpus") {
@@ -104,8 +106,7 @@ mod tests {
     /// The cheapest kind of fuzzing, on every run: the corpus with single bytes changed.
     #[test]
     fn every_target_over_altered_corpus() {
-        let targets: [(&str, fn(&[u8])); 3] =
-            [("file", super::file), ("encode", super::encode), ("owner", super::owner)];
+        let targets: [(&str, Target); 3] = [("file", super::file), ("encode", super::encode), ("owner", super::owner)];
         for (target, check) in targets {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
             for entry in std::fs::read_dir(folder).expect("the corpus") {

@@ -57,6 +57,12 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     unsafe { abort() }
 }
 
+// Core and alloc come compiled for unwinding and name two of its symbols. Nothing calls them: a panic aborts.
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}
+#[unsafe(no_mangle)]
+extern "C" fn _Unwind_Resume() {}
+
 #[link(name = "c")]
 unsafe extern "C" {
     fn abort() -> !;
