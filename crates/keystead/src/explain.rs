@@ -144,13 +144,13 @@ impl Cluster {
     }
 
     fn explain_bytes(&self, key: KeyBytes<'_>, r: u64, constraints: &Constraints) -> Result<Explanation, Error> {
-        let picked = self.pick(&key, r, constraints)?;
+        let picked = self.pick(key, r, constraints)?;
         let level = if r > 0 { self.level(r, constraints)? } else { None };
-        let digest = self.digest(&key);
+        let digest = self.digest(key);
         let subject = Subject::new(self, digest);
         let excluded = self.excluded(constraints);
         let copies: BTreeMap<u32, u64> = picked.indices.iter().copied().zip(1..).collect();
-        let mut ranking = self.ranking(&key);
+        let mut ranking = self.ranking(key);
         ranking.excluded.clone_from(&excluded);
         let ranking: Vec<u32> = ranking.indices().collect();
         let last = ranking.iter().rposition(|index| copies.contains_key(index));
