@@ -1,1 +1,39 @@
-fn main() {}
+//! The command `keystead`: which node owns this key, and why.
+#![forbid(unsafe_code)]
+
+mod check;
+mod cli;
+mod copies;
+mod explain;
+mod failure;
+mod keys;
+mod output;
+mod owner;
+mod progress;
+mod secret;
+mod share;
+mod show;
+mod shown;
+mod source;
+mod table;
+
+use clap::Parser;
+use cli::{Cli, Verb};
+use failure::{Failure, Outcome};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run() -> Outcome {
+    match Cli::try_parse().map_err(Failure::from_clap)?.verb {
+        Verb::Owner(args) => owner::run(&args),
+        Verb::Explain(args) => explain::run(&args),
+        Verb::Show(args) => show::run(&args),
+        Verb::Check(args) => check::run(&args),
+    }
+}

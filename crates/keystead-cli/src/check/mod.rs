@@ -1,0 +1,205 @@
+//! `check`: is it valid, and is there anything to worry about?
+
+mod grain;
+mod names;
+mod places;
+mod weights;
+
+use crate::{
+    cli::{Format, OutputArgs},
+    copies::CopyArgs,
+    failure::{Failure, Outcome, Said},
+    output::{BAD, GOOD, Paint, WARN, buffered},
+    show::parameters,
+    shown::on_one_line,
+    source::{ClusterArgs, Source},
+};
+use clap::Args;
+use keystead::Cluster;
+use serde::Serialize;
+use std::{ffi::OsString, io::Write as _};
+
+const EXAMPLES: &str = "\
+Examples:
+  keystead check live.json
+  keystead check live.json -r 3 --spread zone      can three copies be in three zones, and how evenly?
+  keystead check next.json && cp next.json live.json
+
+The exact fault of an invalid file is on standard error, `keystead: CODE: FILE:LINE:COLUMN: message`. Exit status: 0 if the file is
+valid, warnings or not; 1 if it is invalid, or the copies asked for are impossible (FAIL); 2 if it cannot be read or a secret is missing.
+The JSON is described by docs/json/check.schema.json.";
+
+/// Whether a cluster is valid, and warnings: weights and zones that do not do what they seem to, ids that will not last
+#[derive(Args)]
+#[command(after_help = EXAMPLES, override_usage = "keystead check [OPTIONS] CLUSTER\n       keystead check [OPTIONS] --nodes A,B,C")]
+pub(crate) struct CheckArgs {
+    /// Cluster file, `-` for standard input; left out with --nodes
+    #[arg(value_name = "CLUSTER")]
+    file: Option<OsString>,
+
+    #[command(flatten)]
+    copies: CopyArgs,
+
+    #[command(flatten)]
+    cluster: ClusterArgs,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// The structure of docs/json/check.schema.json.
+#[derive(Serialize)]
+struct Report<'a> {
+    valid: bool,
+    cluster: Option<Checked>,
+    failures: &'a [Finding],
+    warnings: &'a [Finding],
+}
+
+/// A cluster that is valid.
+#[derive(Serialize)]
+struct Checked {
+    algorithm: &'static str,
+    nodes: usize,
+    drained: usize,
+    epoch: Option<u64>,
+    fingerprint: String,
+}
+
+/// Something to say about a cluster.
+#[derive(Serialize)]
+pub(crate) struct Finding {
+    code: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u64>,
+}
+
+impl Finding {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Finding {
+        Finding { code, message: message.into(), line: None, column: None }
+    }
+}
+
+/// How many copies are to be where: what the warnings are measured against.
+pub(crate) struct Wanted {
+    /// The number of copies; 1 where none is given.
+    pub(crate) copies: u64,
+    /// The number of the level to spread over.
+    pub(crate) level: Option<usize>,
+    pub(crate) is_relaxed: bool,
+}
+
+/// Runs the verb.
+pub(crate) fn run(args: &CheckArgs) -> Outcome {
+    let format = args.output.format();
+    let source = match args.cluster.open(args.file.as_deref()) {
+        Ok(source) => source,
+        Err(failure) => {
+            if let (Failure::Said(said), Format::Json) = (&failure, format)
+                && said.is_of_cluster
+            {
+                write_invalid(said)?;
+            }
+            return Err(failure.into_check());
+        }
+    };
+    let cluster = &source.cluster;
+    let count = args.copies.count()?;
+    let constraints = args.copies.constraints(cluster, &[])?;
+    let mut failures = Vec::new();
+    if let Some(count) = count {
+        // Whether there are enough nodes and domains is the same for every key.
+        if let Err(error) = cluster.replicas_with("", count, &constraints) {
+            failures.push(Finding::new(error.code(), error.to_string()));
+        }
+    }
+    let level = args.copies.level(cluster)?.and_then(|level| usize::try_from(level).ok());
+    let wanted = Wanted { copies: count.unwrap_or(1), level, is_relaxed: args.copies.is_relaxed() };
+    let warnings = warnings(cluster, &wanted);
+    write(&source, &failures, &warnings, format)?;
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Check) }
+}
+
+fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
+    let mut found = weights::warnings(cluster, wanted);
+    found.extend(places::warnings(cluster, wanted));
+    found.extend(names::warnings(cluster, wanted));
+    found.extend(grain::warnings(cluster));
+    found
+}
+
+fn write(source: &Source, failures: &[Finding], warnings: &[Finding], format: Format) -> Outcome {
+    let Source { cluster, name } = source;
+    let mut out = buffered();
+    let (nodes, drained) = (cluster.len(), cluster.nodes().iter().filter(|node| node.is_drained()).count());
+    match format {
+        Format::Text => {
+            let paint = Paint::for_stdout();
+            let said = format!("{name}: {}, {nodes} nodes, fingerprint {}", parameters(cluster), cluster.fingerprint());
+            writeln!(out, "{}    {}", paint.paint(GOOD, "OK"), on_one_line(&said))?;
+            for (style, tag, findings) in [(BAD, "FAIL", failures), (WARN, "WARN", warnings)] {
+                for finding in findings {
+                    writeln!(out, "{}  {}", paint.paint(style, tag), on_one_line(&finding.message))?;
+                }
+            }
+        }
+        Format::Json => {
+            let report = Report {
+                valid: true,
+                cluster: Some(Checked {
+                    algorithm: cluster.algorithm(),
+                    nodes,
+                    drained,
+                    epoch: cluster.epoch(),
+                    fingerprint: cluster.fingerprint().to_string(),
+                }),
+                failures,
+                warnings,
+            };
+            serde_json::to_writer_pretty(&mut out, &report)?;
+            writeln!(out)?;
+        }
+        Format::Csv => {
+            let mut csv = csv::Writer::from_writer(out);
+            csv.write_record(["level", "code", "message"])?;
+            for (level, findings) in [("failure", failures), ("warning", warnings)] {
+                for finding in findings {
+                    csv.write_record([level, finding.code, &finding.message])?;
+                }
+            }
+            return Ok(csv.flush()?);
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn write_invalid(said: &Said) -> Outcome {
+    let (line, column) = said.position.map(|at| (at.line, at.column)).unzip();
+    let failure = Finding { line, column, ..Finding::new(said.code, &said.message) };
+    let mut out = buffered();
+    let report = Report { valid: false, cluster: None, failures: &[failure], warnings: &[] };
+    serde_json::to_writer_pretty(&mut out, &report)?;
+    writeln!(out)?;
+    Ok(out.flush()?)
+}
+
+/// The first few of many names, for a message.
+pub(crate) fn few<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    const SHOWN: usize = 5;
+    let mut names = names.into_iter();
+    let mut said: Vec<String> = names.by_ref().take(SHOWN).map(|name| name.as_ref().to_owned()).collect();
+    match names.count() {
+        0 => {}
+        rest => said.push(format!("and {rest} more")),
+    }
+    said.join(", ")
+}
+
+/// `n` parts of `whole` in per cent, with one digit.
+pub(crate) fn percent(n: u64, whole: u64) -> String {
+    let thousandths = (u128::from(n) * 2_000).checked_div(u128::from(whole)).unwrap_or(0).div_ceil(2);
+    format!("{}.{} %", thousandths / 10, thousandths % 10)
+}

@@ -1,0 +1,240 @@
+//! Reading keys: from arguments, or as a stream of any length of which only one key is in memory.
+
+mod json;
+
+use crate::{
+    failure::{Failure, Outcome, name_of},
+    progress::Progress,
+    shown::{Shown, excerpt},
+};
+use clap::{Args, ValueEnum};
+use keystead::{EncodedKey, ErrorKind, KeyBytes};
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+};
+
+/// Where keys come from and how they are written.
+#[derive(Args)]
+#[command(next_help_heading = "Keys")]
+pub(crate) struct KeyArgs {
+    /// Read keys from FILE, `-` for standard input, instead of from arguments
+    #[arg(long = "keys", value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// How keys are written; `hex` and `json` also say how KEY arguments are
+    #[arg(long = "keys-format", value_name = "FORMAT", value_enum, default_value_t = KeyFormat::Lines)]
+    format: KeyFormat,
+
+    /// The column of a CSV file that holds the key
+    #[arg(long = "key-column", value_name = "NAME", default_value = "key")]
+    column: String,
+}
+
+/// How keys are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeyFormat {
+    /// The bytes of a line each, without the LF
+    Lines,
+    /// The bytes up to a NUL each, as `find -print0` writes them
+    Nul,
+    /// Bytes as hex digits, a line each
+    Hex,
+    /// One JSON value a line: text, {"hex": "00ff"} for bytes; an integer or an array is a composite key
+    Json,
+    /// A column of a CSV file with a header line
+    Csv,
+}
+
+/// One key: what is asked, and how to give it back.
+pub(crate) struct Given<'a> {
+    pub(crate) key: KeyBytes<'a>,
+    pub(crate) shown: Shown<'a>,
+}
+
+/// What a verb does with keys.
+pub(crate) trait Answer {
+    /// Answers one key.
+    fn answer(&mut self, given: &Given<'_>) -> Outcome;
+
+    /// Hands over what is buffered: the next key may take a while.
+    fn flush(&mut self) -> Outcome;
+}
+
+impl KeyArgs {
+    /// Whether the answer is for one key that the caller can see on the command line.
+    pub(crate) fn is_single(&self, keys: &[&OsStr]) -> bool {
+        self.file.is_none() && keys.len() == 1
+    }
+
+    /// Whether keys are plain lines.
+    pub(crate) fn are_lines(&self) -> bool {
+        self.format == KeyFormat::Lines
+    }
+
+    /// Hands every key to `verb`.
+    pub(crate) fn each(&self, keys: &[&OsStr], verb: &mut impl Answer) -> Outcome {
+        let Some(path) = &self.file else { return self.each_argument(keys, verb) };
+        if !keys.is_empty() {
+            return Err(Failure::wrong_use(format!(
+                "keys are given twice: by --keys {} and as arguments",
+                path.display()
+            )));
+        }
+        let name = name_of(path);
+        if path == Path::new("-") {
+            self.each_read(&name, io::stdin().lock(), None, verb)
+        } else {
+            let file = File::open(path).map_err(|error| Failure::unreadable(&name, &error))?;
+            let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+            self.each_read(&name, file, length, verb)
+        }
+    }
+
+    fn each_argument(&self, keys: &[&OsStr], verb: &mut impl Answer) -> Outcome {
+        if keys.is_empty() {
+            return Err(Failure::wrong_use("no key is given: name keys as arguments, or a file with --keys"));
+        }
+        if self.format == KeyFormat::Csv {
+            return Err(Failure::wrong_use("--keys-format csv needs --keys FILE"));
+        }
+        let mut parser = Parser::default();
+        for (index, key) in keys.iter().enumerate() {
+            // On Unix an argument is bytes; elsewhere it is text, which this checks.
+            let bytes = if cfg!(unix) { Some(key.as_encoded_bytes()) } else { key.to_str().map(str::as_bytes) };
+            bytes
+                .ok_or_else(|| Failure::new(ErrorKind::InvalidText, "not well-formed Unicode"))
+                .and_then(|bytes| parser.parse(self.format, bytes))
+                .map_err(|failure| failure.at(format_args!("key {}", index + 1)))
+                .and_then(|given| verb.answer(&given))?;
+        }
+        Ok(())
+    }
+
+    fn each_read(&self, name: &str, source: impl Read, length: Option<u64>, verb: &mut impl Answer) -> Outcome {
+        let mut progress = Progress::new(length);
+        match self.format {
+            KeyFormat::Csv => self.each_record(name, source, &mut progress, verb),
+            KeyFormat::Nul => self.each_line(name, b'\0', source, &mut progress, verb),
+            _ => self.each_line(name, b'\n', source, &mut progress, verb),
+        }
+    }
+
+    /// Keys that end with a byte; the last one may lack it.
+    fn each_line(
+        &self,
+        name: &str,
+        end: u8,
+        source: impl Read,
+        progress: &mut Progress,
+        verb: &mut impl Answer,
+    ) -> Outcome {
+        let mut source = BufReader::with_capacity(1 << 16, source);
+        let mut line = Vec::new();
+        let mut parser = Parser::default();
+        for number in 1_u64.. {
+            if source.buffer().is_empty() {
+                verb.flush()?;
+            }
+            line.clear();
+            let read = source.read_until(end, &mut line).map_err(|error| Failure::unreadable(name, &error))?;
+            if read == 0 {
+                break;
+            }
+            if line.last() == Some(&end) {
+                line.pop();
+            }
+            let given =
+                parser.parse(self.format, &line).map_err(|failure| failure.at(format_args!("{name}:{number}")))?;
+            verb.answer(&given)?;
+            progress.add(read);
+        }
+        Ok(())
+    }
+
+    fn each_record(&self, name: &str, source: impl Read, progress: &mut Progress, verb: &mut impl Answer) -> Outcome {
+        let invalid =
+            |line: u64, message: String| Failure::new(ErrorKind::InvalidKey, format!("{name}:{line}: {message}"));
+        let broken = |error: csv::Error| {
+            let line = error.position().map_or(1, csv::Position::line);
+            match error.into_kind() {
+                csv::ErrorKind::Io(error) => Failure::unreadable(name, &error),
+                csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                    invalid(line, format!("{len} fields, where the header has {expected_len}"))
+                }
+                kind => invalid(line, format!("broken CSV: {kind:?}")),
+            }
+        };
+        let mut reader = csv::ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(source);
+        let header = reader.byte_headers().map_err(broken)?;
+        let named: Vec<usize> = (0..header.len()).filter(|&column| &header[column] == self.column.as_bytes()).collect();
+        let &[column] = named.as_slice() else {
+            let columns: Vec<_> = header.iter().map(String::from_utf8_lossy).collect();
+            return Err(invalid(
+                1,
+                match named.len() {
+                    0 => format!("no column `{}` (--key-column) among `{}`", self.column, columns.join("`, `")),
+                    times => format!("{times} columns are named `{}`", self.column),
+                },
+            ));
+        };
+        let mut record = csv::ByteRecord::new();
+        while reader.read_byte_record(&mut record).map_err(broken)? {
+            let field = &record[column];
+            verb.answer(&Given { key: KeyBytes::plain(field), shown: Shown::Bytes(field) })?;
+            progress.add(record.as_slice().len() + record.len());
+        }
+        Ok(())
+    }
+}
+
+/// Turns what is written into keys; holds the memory that keys of some formats need, for the next one to reuse.
+#[derive(Default)]
+struct Parser {
+    bytes: Vec<u8>,
+    json: String,
+    composite: Option<EncodedKey>,
+}
+
+impl Parser {
+    fn parse<'a>(&'a mut self, format: KeyFormat, written: &'a [u8]) -> Outcome<Given<'a>> {
+        match format {
+            KeyFormat::Lines | KeyFormat::Nul | KeyFormat::Csv => {
+                Ok(Given { key: KeyBytes::plain(written), shown: Shown::Bytes(written) })
+            }
+            KeyFormat::Hex => {
+                self.bytes = decode_hex(written.trim_ascii()).ok_or_else(|| {
+                    Failure::new(
+                        ErrorKind::InvalidKey,
+                        format!("{} is not an even number of hex digits", excerpt(written)),
+                    )
+                })?;
+                Ok(Given { key: KeyBytes::plain(&self.bytes), shown: Shown::Bytes(&self.bytes) })
+            }
+            KeyFormat::Json => {
+                self.json.clear();
+                let value = json::parse(written, &mut self.json)?;
+                let key = match value {
+                    json::Value::Plain(bytes) => {
+                        self.bytes = bytes;
+                        KeyBytes::plain(&self.bytes)
+                    }
+                    json::Value::Composite(encoded) => self.composite.insert(encoded).as_key(),
+                };
+                Ok(Given { key, shown: Shown::Json(&self.json) })
+            }
+        }
+    }
+}
+
+/// Bytes written as hex digits of either case.
+pub(crate) fn decode_hex(digits: &[u8]) -> Option<Vec<u8>> {
+    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let (pairs, rest) = digits.as_chunks::<2>();
+    if !rest.is_empty() {
+        return None;
+    }
+    pairs.iter().map(|&[high, low]| Some(value(high)? << 4 | value(low)?)).collect()
+}

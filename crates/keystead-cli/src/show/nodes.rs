@@ -1,0 +1,179 @@
+//! The nodes of a cluster as a table, as JSON, as CSV.
+
+use super::{bars::bar, json, level_name};
+use crate::{
+    cli::Format,
+    failure::Outcome,
+    output::{GOOD, HEADER, Paint, buffered, width},
+    share::{fraction, percent, percent_digits},
+    shown::on_one_line,
+    source::Source,
+    table::{Side, Table},
+};
+use keystead::{Cluster, Node, Share};
+use std::io::Write as _;
+
+/// Longer fractions (a ring's have up to twenty digits on each side) are left to the machine formats.
+const LONGEST_FRACTION: usize = 21;
+/// A bar narrower than this tells nothing.
+const NARROWEST_BAR: usize = 8;
+const WIDEST_BAR: usize = 40;
+
+/// Shows the whole cluster.
+pub(crate) fn show(source: &Source, format: Format) -> Outcome {
+    match format {
+        Format::Text => text(source),
+        Format::Json => json::show(&source.cluster),
+        Format::Csv => csv(&source.cluster),
+    }
+}
+
+/// `rendezvous-1, xxh3, seed 0, epoch 42`: what shapes answers, and the number it was published under.
+pub(crate) fn parameters(cluster: &Cluster) -> String {
+    let mut said = vec![cluster.algorithm().to_owned()];
+    said.extend(cluster.tokens_per_weight().map(|count| format!("{count} tokens a weight")));
+    said.extend(cluster.space().map(|space| format!("space {space}")));
+    said.extend(cluster.slots().map(|count| format!("{count} slots")));
+    said.extend(cluster.headroom().map(|percent| format!("headroom {percent} %")));
+    said.push(cluster.hash().name().to_owned());
+    said.push(cluster.hash().seed().map_or("secret".to_owned(), |seed| format!("seed {seed}")));
+    said.push(cluster.epoch().map_or("no epoch".to_owned(), |epoch| format!("epoch {epoch}")));
+    said.join(", ")
+}
+
+/// The columns of locations.
+fn level_names(cluster: &Cluster) -> Vec<String> {
+    let depth = cluster.nodes().iter().map(|node| node.get_location().len()).max().unwrap_or(0);
+    (0..depth).map(|level| level_name(cluster, level)).collect()
+}
+
+fn text(source: &Source) -> Outcome {
+    let cluster = &source.cluster;
+    let mut out = buffered();
+    let paint = Paint::for_stdout();
+    writeln!(out, "{}: {}", paint.paint(HEADER, on_one_line(&source.name)), parameters(cluster))?;
+    let drained = cluster.nodes().iter().filter(|node| node.is_drained()).count();
+    let total: u64 = cluster.nodes().iter().map(|node| u64::from(node.get_weight())).sum();
+    writeln!(
+        out,
+        "{} nodes, {drained} drained · total weight {total} · fingerprint {}",
+        cluster.len(),
+        cluster.fingerprint()
+    )?;
+    if let Some(comment) = cluster.comment() {
+        writeln!(out, "{}", on_one_line(comment))?;
+    }
+    writeln!(out)?;
+
+    let shares = cluster.shares();
+    let fractions: Vec<String> = shares.iter().map(|share| fraction(*share)).collect();
+    let with_fractions = fractions.iter().all(|text| text.len() <= LONGEST_FRACTION);
+    let mut table = Table::new(columns(cluster, with_fractions));
+    for (node, (share, fraction)) in cluster.nodes().iter().zip(shares.iter().zip(fractions)) {
+        table.row(cells(cluster, node, *share, with_fractions.then_some(fraction)));
+    }
+    let lines = table.lines();
+    let used = lines.iter().map(|line| unicode_width::UnicodeWidthStr::width(line.as_str())).max().unwrap_or(0);
+    let room = width().saturating_sub(used + 2).min(WIDEST_BAR);
+    let largest = shares.iter().map(|share| scaled(*share)).max().unwrap_or(0);
+    // Below the header, which is the first line, there is one line a node.
+    for (number, line) in lines.iter().enumerate() {
+        match number.checked_sub(1).and_then(|index| shares.get(index)) {
+            None => writeln!(out, "{}", paint.paint(HEADER, line))?,
+            Some(share) if room >= NARROWEST_BAR && share.numerator > 0 => {
+                let padding = used + 2 - unicode_width::UnicodeWidthStr::width(line.as_str());
+                writeln!(out, "{line}{:padding$}{}", "", paint.paint(GOOD, bar(scaled(*share), largest, room)))?;
+            }
+            Some(_) => writeln!(out, "{line}")?,
+        }
+    }
+    if !with_fractions {
+        writeln!(out, "\nexact shares, as fractions: --json or --csv")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// A share in parts of 2^32, for drawing.
+fn scaled(share: Share) -> u128 {
+    (share.numerator << 32) / share.denominator
+}
+
+fn columns(cluster: &Cluster, with_fractions: bool) -> Vec<(String, Side)> {
+    let mut columns = vec![("node".to_owned(), Side::Left)];
+    if has_addresses(cluster) {
+        columns.push(("address".to_owned(), Side::Left));
+    }
+    columns.extend(level_names(cluster).into_iter().map(|name| (name, Side::Left)));
+    columns.push(("weight".to_owned(), Side::Right));
+    match cluster.algorithm() {
+        "ring-1" => columns.push(("tokens".to_owned(), Side::Right)),
+        "slots-1" => columns.push(("slots".to_owned(), Side::Right)),
+        _ => {}
+    }
+    if with_fractions {
+        columns.push(("share".to_owned(), Side::Right));
+    }
+    columns.push((if with_fractions { "" } else { "share" }.to_owned(), Side::Right));
+    columns
+}
+
+fn cells(cluster: &Cluster, node: &Node, share: Share, fraction: Option<String>) -> Vec<String> {
+    let mut cells = vec![node.id().to_owned()];
+    if has_addresses(cluster) {
+        cells.push(on_one_line(node.get_address().unwrap_or_default()).into_owned());
+    }
+    let location = node.get_location();
+    cells.extend(
+        level_names(cluster)
+            .iter()
+            .enumerate()
+            .map(|(level, _)| location.get(level).map_or_else(String::new, ToString::to_string)),
+    );
+    cells.push(node.get_weight().to_string());
+    match cluster.algorithm() {
+        "ring-1" => cells.push(tokens(cluster, node).to_string()),
+        "slots-1" => cells.push(slots_of_share(cluster, share).to_string()),
+        _ => {}
+    }
+    cells.extend(fraction);
+    cells.push(if node.is_drained() { "drained".to_owned() } else { percent(share) });
+    cells
+}
+
+fn has_addresses(cluster: &Cluster) -> bool {
+    cluster.nodes().iter().any(|node| node.get_address().is_some())
+}
+
+/// How many tokens of a ring a node has.
+pub(crate) fn tokens(cluster: &Cluster, node: &Node) -> u64 {
+    match node.get_tokens() {
+        Some(tokens) => tokens.len() as u64,
+        None => u64::from(node.get_weight()) * cluster.tokens_per_weight().map_or(0, u64::from),
+    }
+}
+
+/// How many slots a share of them is.
+pub(crate) fn slots_of_share(cluster: &Cluster, share: Share) -> u128 {
+    share.numerator * cluster.slots().map_or(0, u128::from) / share.denominator
+}
+
+fn csv(cluster: &Cluster) -> Outcome {
+    let levels = level_names(cluster);
+    let mut csv = csv::Writer::from_writer(buffered());
+    let fixed = ["id", "weight", "share_numerator", "share_denominator", "share_percent", "address", "comment"];
+    csv.write_record(fixed.into_iter().chain(levels.iter().map(String::as_str)))?;
+    for (node, share) in cluster.nodes().iter().zip(cluster.shares()) {
+        csv.write_field(node.id())?;
+        csv.write_field(node.get_weight().to_string())?;
+        csv.write_field(share.numerator.to_string())?;
+        csv.write_field(share.denominator.to_string())?;
+        csv.write_field(percent_digits(share))?;
+        csv.write_field(node.get_address().unwrap_or_default())?;
+        csv.write_field(node.get_comment().unwrap_or_default())?;
+        for level in 0..levels.len() {
+            csv.write_field(node.get_location().get(level).map_or("", |text| text))?;
+        }
+        csv.write_record(None::<&[u8]>)?;
+    }
+    Ok(csv.flush()?)
+}

@@ -1,0 +1,103 @@
+//! How keys and other texts are shown to people: never a raw control character, never two keys that look the same.
+
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
+
+/// A key as it was given, for giving it back.
+#[derive(Clone, Copy)]
+pub(crate) enum Shown<'a> {
+    /// Bytes, from an argument, a line or a CSV field.
+    Bytes(&'a [u8]),
+    /// A value that was given as JSON, in compact JSON.
+    Json(&'a str),
+}
+
+impl<'a> Shown<'a> {
+    /// For text output: the key as it is where that is unambiguous, else in the form that `--keys-format json` reads.
+    ///
+    /// Ambiguous are bytes that are not UTF-8, control characters (a TAB or LF would end the field), and a first character that
+    /// begins the JSON form. A key that was given as JSON is always shown as JSON, since `42` and `"42"` are different keys.
+    pub(crate) fn text(self) -> Cow<'a, str> {
+        match self {
+            Shown::Json(json) => on_one_line(json),
+            Shown::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) if is_plain(text) => Cow::Borrowed(text),
+                Ok(text) => Cow::Owned(on_one_line(&json_string(text)).into_owned()),
+                Err(_) => Cow::Owned(json_hex(bytes)),
+            },
+        }
+    }
+
+    /// For `--json`: a string where the bytes are UTF-8, else `{"hex": …}`; a value that was given as JSON is that value.
+    pub(crate) fn write_json(self, out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Shown::Json(json) => out.write_all(json.as_bytes()),
+            Shown::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(serde_json::to_writer(out, text)?),
+                Err(_) => out.write_all(json_hex(bytes).as_bytes()),
+            },
+        }
+    }
+
+    /// For `--csv`, which can quote anything: the bytes themselves.
+    pub(crate) fn csv(self) -> &'a [u8] {
+        match self {
+            Shown::Bytes(bytes) => bytes,
+            Shown::Json(json) => json.as_bytes(),
+        }
+    }
+}
+
+/// A text as a JSON string.
+pub(crate) fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Bytes as `{"hex": …}`.
+pub(crate) fn json_hex(bytes: &[u8]) -> String {
+    format!("{{\"hex\":\"{}\"}}", hex(bytes))
+}
+
+/// Lower-case hex digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut digits, &byte| {
+        digits.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('?')));
+        digits
+    })
+}
+
+/// Whether a text can stand in a field as it is.
+fn is_plain(text: &str) -> bool {
+    let is_printable_ascii = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    !text.starts_with(['"', '{']) && (is_printable_ascii || !text.contains(char::is_control))
+}
+
+/// A text that may hold anything (an address, a comment, a message), and JSON, which escapes the control characters below U+0020
+/// only, while a terminal also obeys some of U+007F to U+009F: every control character as `\u001b`.
+pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
+    if text.contains(char::is_control) { Cow::Owned(escaped(text)) } else { Cow::Borrowed(text) }
+}
+
+fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len() + 16);
+    for char in text.chars() {
+        if char.is_control() {
+            // All control characters are below U+0100.
+            shown.push_str("\\u00");
+            shown.push_str(&hex(&[u8::try_from(u32::from(char)).unwrap_or(0)]));
+        } else {
+            shown.push(char);
+        }
+    }
+    shown
+}
+
+/// The first characters of a value that may be megabytes long, for a message.
+pub(crate) fn excerpt(bytes: &[u8]) -> String {
+    const LONGEST: usize = 60;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST)]);
+    let short: String = text.chars().take(LONGEST).collect();
+    if short.len() < bytes.len() { format!("`{short}…`") } else { format!("`{short}`") }
+}
