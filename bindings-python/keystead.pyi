@@ -1,0 +1,405 @@
+"""Which node owns this key, and who is next in line: the same answer in Rust, Python and Node.
+
+>>> from keystead import Cluster
+>>> cluster = Cluster(["cache-a", "cache-b", "cache-c"])
+>>> cluster.owner("user:42")
+'cache-c'
+
+**Keys** are ``str`` (its UTF-8 bytes, so ``"a"`` and ``b"a"`` are one key), ``bytes``, ``bytearray`` and ``memoryview`` (its ``tobytes()``), or
+composite: an ``int`` from -2**63 to 2**64 - 1 (also what has ``__index__``, such as NumPy's integers), or a ``tuple`` or ``list`` of keys, at most
+32 deep. ``42`` is not ``"42"``, ``("a",)`` is not ``"a"``, ``("a", 1)`` is ``["a", 1]``. All else (``bool``, ``float``, ``None``, ``UUID``, ``dict``, …)
+is refused with code ``invalid_key`` and a hint.
+
+**Errors.** The right type with a value that is refused is :class:`KeysteadError`, whose ``code`` is the same word in every language. A wrong type is
+``TypeError``; a ``bool`` is never an ``int`` here. A text that is not well-formed (a lone surrogate) is ``invalid_text`` wherever it stands. Any
+method that takes a key can raise ``invalid_key`` and ``invalid_text``; below they are not said again.
+
+**Threads.** Clusters and nodes never change, so they can be shared freely, also without a GIL.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from os import PathLike
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar, final
+
+__all__ = [
+    "Arc",
+    "Cluster",
+    "KeysteadError",
+    "NoNodesError",
+    "Node",
+    "__version__",
+    "encode_key",
+    "jump",
+    "jump_bucket",
+    "modulo",
+    "rank_scores",
+]
+
+__version__: Final[str]
+
+# The items of a list are left open: a list[str] is no list of the union.
+_Key: TypeAlias = str | bytes | bytearray | memoryview | SupportsIndex | tuple[_Key, ...] | list[Any]
+_AnyKey = TypeVar("_AnyKey", bound=_Key)
+_Algorithm: TypeAlias = Literal["rendezvous-1", "ring-1", "slots-1", "hierarchy-1"]
+_Hash: TypeAlias = Literal["xxh3", "xxh64", "sip13"]
+
+class KeysteadError(ValueError):
+    """What keystead refuses. The message names the offending value and the limit, and never a secret."""
+
+    code: str
+    """The stable code, such as ``invalid_key``: the same in every language, never changed, never reused."""
+    line: int | None
+    """The line in a cluster file, from 1; None for all other errors."""
+    column: int | None
+    """The column in a cluster file, from 1, in characters; None for all other errors."""
+
+class NoNodesError(KeysteadError):
+    """No node can answer: none given, all drained, or all excluded. Its code is ``no_nodes``."""
+
+@final
+class Node:
+    """One node of a cluster. Frozen; equal, and of equal hash, where all its members are equal; can be pickled."""
+
+    def __new__(
+        cls,
+        id: str,
+        weight: SupportsIndex = 1,
+        location: Iterable[str] = (),
+        tokens: Iterable[SupportsIndex] | None = None,
+        address: str | None = None,
+        meta: Mapping[str, str] | None = None,
+        comment: str | None = None,
+    ) -> Node:
+        """Make a node.
+
+        id: the identity, 1 to 65,535 bytes of UTF-8 without control characters (``invalid_id``). Renaming is removing one node and adding another.
+        weight: capacity relative to the other weights, 0 to 2**32 - 1 (``invalid_weight``); 0 is drained: listed, but in no answer.
+        location: the path of failure domains, widest first, such as ``("eu-1", "eu-1a", "rack-7")``; at most 8 texts under the rules of an id
+            (``invalid_location``).
+        tokens: explicit tokens of ring-1, a non-empty set of distinct integers from 0 to 2**64 - 1 (``invalid_tokens``); None to derive them.
+        address, meta, comment: any text, carried and given back; they shape no answer and no fingerprint.
+        """
+
+    @property
+    def id(self) -> str:
+        """The identity."""
+
+    @property
+    def weight(self) -> int:
+        """Capacity relative to the other weights; 0 is drained."""
+
+    @property
+    def location(self) -> tuple[str, ...]:
+        """The path of failure domains, widest first; empty where none is given."""
+
+    @property
+    def tokens(self) -> tuple[int, ...] | None:
+        """Explicit ring tokens, ascending, or None."""
+
+    @property
+    def address(self) -> str | None:
+        """Where to reach the node, or None."""
+
+    @property
+    def meta(self) -> MappingProxyType[str, str]:
+        """Names and values, read-only, ascending by name; empty where none are given."""
+
+    @property
+    def comment(self) -> str | None:
+        """Free text, or None."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __copy__(self) -> Node: ...
+    def __deepcopy__(self, _memo: Any, /) -> Node: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+class Arc(NamedTuple):
+    """One arc of a ring: the coordinates above ``start`` up to and including ``end``. One arc alone has start = end and is the whole ring."""
+
+    start: int
+    """The coordinate before the arc, not in it."""
+    end: int
+    """The last coordinate of the arc, where its token stands."""
+    length: int
+    """How many coordinates, 1 to 2**64."""
+    owner: str
+    """The id of the node that owns them."""
+
+@final
+class Cluster:
+    """Nodes, an algorithm and a hash. Frozen: a change gives a new cluster, readers keep theirs.
+
+    ``len(cluster)`` is the number of nodes, iteration gives their ids, ``"cache-a" in cluster`` asks for an id, and ``cluster[key]`` is
+    ``cluster.owner(key)``. Clusters are equal, and of equal hash, where their fingerprints are. Pickling keeps every answer and carried member; with
+    a secret it is refused (``unsupported``).
+    """
+
+    def __new__(
+        cls,
+        nodes: Iterable[str | Node],
+        *,
+        algorithm: str | None = None,
+        hash: str | None = None,
+        seed: SupportsIndex | None = None,
+        secret: bytes | None = None,
+        epoch: SupportsIndex | None = None,
+        levels: Iterable[str] | None = None,
+        tokens_per_weight: SupportsIndex | None = None,
+        space: SupportsIndex | None = None,
+        slots: SupportsIndex | None = None,
+        headroom: SupportsIndex | None = None,
+    ) -> Cluster:
+        """Make a cluster. The order of the nodes never matters.
+
+        nodes: 1 to 2**20 ids and Nodes, at least one of weight above 0 (``no_nodes``), ids distinct (``duplicate_node``). No dict: its weights would be lost.
+        algorithm: ``rendezvous-1`` (default), ``ring-1``, ``slots-1`` or ``hierarchy-1``.
+        hash: ``xxh3`` (default), ``xxh64``, or ``sip13`` where strangers choose the keys.
+        seed: 0 (default) to 2**64 - 1, for the xxh hashes.
+        secret: exactly 16 random bytes, for sip13 (``missing_secret``, ``unexpected_secret``). It can never be read back.
+        epoch: 0 to 2**53 - 1, the number under which this description is published; not in the fingerprint.
+        levels: 1 to 8 distinct names of the location's levels, widest first, for ``spread`` by name.
+        tokens_per_weight: ring-1, 1 to 65,536 (default 256): tokens for each unit of weight.
+        space: ring-1 with explicit tokens, 2 to 2**64 - 1: the number of coordinates (default 2**64).
+        slots: slots-1, 1 to 2**22 (default 16,384), fixed for the life of the data.
+        headroom: slots-1, 0 to 1,000 percent above a node's share that its slots may reach; None for no cap.
+
+        What is out of range, unknown, or another algorithm's is ``invalid_parameter``.
+        """
+
+    @staticmethod
+    def load(path: str | bytes | PathLike[str] | PathLike[bytes], *, secret: bytes | None = None) -> Cluster:
+        """Read a cluster file. What cannot be read raises Python's own OSError, such as FileNotFoundError; then as :meth:`from_json`."""
+
+    @staticmethod
+    def from_json(text: str | bytes, *, secret: bytes | None = None) -> Cluster:
+        """Read the text of a cluster file, as strictly in every language.
+
+        Raises ``invalid_file`` with line and column, ``unsupported_version``, or the code of the value that is out of range, ``missing_secret``
+        and ``unexpected_secret`` included: a secret is never in the file.
+        """
+
+    def to_json(self) -> str:
+        """The text of a cluster file that reads back with the same fingerprint, epoch and carried members. A secret is never in it."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Every node's id, drained ones included, ascending by UTF-8 bytes. A node's index is its position here, in every language."""
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every node, in the order of ``ids``."""
+
+    @property
+    def algorithm(self) -> _Algorithm:
+        """The algorithm's name; it ends in its version, and no release changes an answer of a published name."""
+
+    @property
+    def hash(self) -> _Hash:
+        """The hash's name."""
+
+    @property
+    def seed(self) -> int | None:
+        """The hash's seed; None with sip13."""
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether a secret is in use."""
+
+    @property
+    def epoch(self) -> int | None:
+        """The number under which this description was published, or None. A changed cluster has none."""
+
+    @property
+    def levels(self) -> tuple[str, ...] | None:
+        """The names of the location's levels, widest first, or None."""
+
+    @property
+    def tokens_per_weight(self) -> int | None:
+        """Tokens for each unit of weight in a ring with derived tokens, else None."""
+
+    @property
+    def space(self) -> int | None:
+        """The number of coordinates where it was set, else None (2**64 in a ring)."""
+
+    @property
+    def slots(self) -> int | None:
+        """The number of slots in slots-1, else None."""
+
+    @property
+    def headroom(self) -> int | None:
+        """The percentage above its share that a node's slots may reach, or None for no cap."""
+
+    @property
+    def comment(self) -> str | None:
+        """The cluster file's free text, or None."""
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hex digits, equal where the descriptions are equal, in every language; then every answer is equal."""
+
+    def owner(self, key: _Key, *, exclude: Iterable[str] | None = None) -> str:
+        """The id of the node that owns the key.
+
+        exclude: ids to leave out, such as unhealthy nodes; their keys go to the next in each key's ranking. Ids that are not in the cluster are ignored.
+
+        Raises NoNodesError where every node is drained or excluded; never without ``exclude``.
+        """
+
+    def ranking(self, key: _Key, limit: SupportsIndex | None = None, *, exclude: Iterable[str] | None = None) -> list[str]:
+        """Up to ``limit`` ids (all without one), best first; short lists are no error, 0 is the empty list.
+
+        Raises ``invalid_parameter`` for a negative limit, NoNodesError as :meth:`owner`.
+        """
+
+    def replicas(
+        self,
+        key: _Key,
+        r: SupportsIndex,
+        *,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> list[str]:
+        """Exactly r distinct ids, best first; 0 is the empty list.
+
+        spread: no two of them in one failure domain at this level of the location: its number (0 the widest, at most 7) or its name in ``levels``.
+        relaxed: allow a second node in a domain, then a third, only once every domain has one.
+        exclude: as in :meth:`owner`.
+
+        Raises ``not_enough_nodes`` and ``not_enough_domains`` with both numbers, NoNodesError, ``invalid_parameter`` for a negative r, an unknown
+        level, or r above 1 in hierarchy-1 without spread, ``uneven_locations`` where a location is shorter than the level. ``replicas(key, r)`` is
+        always the beginning of ``replicas(key, r + 1)``.
+        """
+
+    def explain(
+        self,
+        key: _Key,
+        r: SupportsIndex = 1,
+        *,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> dict[str, Any]:
+        """Why: the key's digest, each node's score and cost, what was picked and what was skipped for which reason.
+
+        The arguments and errors of :meth:`replicas`. One structure, the same JSON in every language; 64-bit values are text.
+        """
+
+    def slot(self, key: _Key) -> int:
+        """The key's slot, 0 to slots - 1. Raises ``unsupported`` unless slots-1."""
+
+    def owner_many(self, keys: Iterable[_Key]) -> list[str]:
+        """The owner of each key, in the order of the keys. A bare str, bytes or bytearray is a TypeError."""
+
+    def owner_indices(self, keys: Iterable[_Key]) -> memoryview:
+        """The owner of each key as its position in ``ids``: read-only, format ``'I'`` (u32), shape (n,); ``numpy.asarray`` takes it without copying."""
+
+    def replica_indices(self, keys: Iterable[_Key], r: SupportsIndex) -> memoryview:
+        """The first r of each key's ranking as positions in ``ids``: read-only, format ``'I'``, shape (n, r). Raises as :meth:`replicas`."""
+
+    def slot_indices(self, keys: Iterable[_Key]) -> memoryview:
+        """The slot of each key: read-only, format ``'I'``, shape (n,). Raises ``unsupported`` unless slots-1."""
+
+    def group_by_owner(self, keys: Iterable[_AnyKey]) -> dict[str, list[_AnyKey]]:
+        """The keys of each node, the very objects in their order: every id is there, in the order of ``ids``, drained nodes with an empty list."""
+
+    def node(self, id: str) -> Node:
+        """The node with this id. Raises ``unknown_node``."""
+
+    def shares(self) -> dict[str, Fraction]:
+        """Each node's exact share of the key space, in the order of ``ids``; they sum to 1. In slots-1 and ring-1 of this very table or ring."""
+
+    def slot_owners(self) -> list[str]:
+        """The owner of each slot, by slot number. Raises ``unsupported`` unless slots-1."""
+
+    def slots_of(self, id: str) -> list[int]:
+        """The slots that a node owns, ascending. Raises ``unknown_node``, and ``unsupported`` unless slots-1."""
+
+    def slot_ranking(self, slot: SupportsIndex, limit: SupportsIndex | None = None) -> list[str]:
+        """Up to ``limit`` ids (all without one) for a slot, best first. Raises ``invalid_parameter``, and ``unsupported`` unless slots-1."""
+
+    def owner_at(self, coordinate: SupportsIndex) -> str:
+        """The owner of a coordinate of a ring (0 to its space - 1), or in slots-1 of a digest (0 to 2**64 - 1). Nothing is hashed.
+
+        Raises ``invalid_parameter`` out of range, ``unsupported`` for other algorithms.
+        """
+
+    def arcs(self) -> list[Arc]:
+        """The arcs of a ring, ascending by end, one for each distinct coordinate of a token. Raises ``unsupported`` unless ring-1."""
+
+    def with_node(self, node: str | Node) -> Cluster:
+        """A cluster with one node more. Raises ``duplicate_node``, and as the constructor."""
+
+    def without_node(self, id: str) -> Cluster:
+        """A cluster without this node. Raises ``unknown_node``, and NoNodesError for the last one."""
+
+    def with_weight(self, id: str, weight: SupportsIndex) -> Cluster:
+        """A cluster in which this node has another weight; 0 drains it. Raises ``unknown_node``, ``invalid_weight``, NoNodesError."""
+
+    def change(
+        self,
+        *,
+        add: Iterable[str | Node] = (),
+        remove: Iterable[str] = (),
+        weight: Mapping[str, SupportsIndex] | None = None,
+        drain: Iterable[str] = (),
+    ) -> Cluster:
+        """A cluster changed in one go: remove, then add, then weight (new weights by id), then drain. Raises as each of them alone.
+
+        Untouched nodes keep their address, meta and comment. The result has no epoch: only who publishes numbers.
+        """
+
+    def with_epoch(self, epoch: SupportsIndex | None) -> Cluster:
+        """The same cluster under this number (0 to 2**53 - 1), or under none. Raises ``invalid_parameter``."""
+
+    def compare(self, other: Cluster) -> Literal["same", "newer", "older", "conflict", "different"]:
+        """What this cluster is to the other.
+
+        ``same``: equal fingerprints. Else, where both have an epoch: ``newer``, ``older``, or ``conflict`` for equal epochs. Else ``different``.
+        """
+
+    def description(self) -> bytes:
+        """The canonical bytes that the fingerprint is taken of."""
+
+    def __len__(self) -> int: ...
+    def __contains__(self, id: str, /) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __getitem__(self, key: _Key, /) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __copy__(self) -> Cluster: ...
+    def __deepcopy__(self, _memo: Any, /) -> Cluster: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+def encode_key(key: _Key) -> bytes:
+    """The canonical bytes of a key: no two keys share them, and none are the beginning of another's.
+
+    Text or bytes: 01, the length as u64, the bytes. An integer: 02, 16 bytes of two's complement. A sequence: 03, the item count as u64, the items.
+    All little-endian. A composite key is digested from these bytes, a plain one from its own.
+    """
+
+def jump(key: SupportsIndex, n: SupportsIndex) -> int:
+    """The bucket 0 to n - 1 of a 64-bit number by jump consistent hashing (Lamping and Veach, 2014).
+
+    key: 0 to 2**64 - 1. n: 1 to 2**31 - 1. Raises ``invalid_parameter``. Only the last bucket can be taken away.
+    """
+
+def jump_bucket(
+    key: _Key, n: SupportsIndex, *, hash: str | None = None, seed: SupportsIndex | None = None, secret: bytes | None = None
+) -> int:
+    """The bucket 0 to n - 1 of a key: :func:`jump` of its digest. hash, seed and secret as in :class:`Cluster`. Raises ``invalid_parameter``."""
+
+def modulo(
+    key: _Key, n: SupportsIndex, *, hash: str | None = None, seed: SupportsIndex | None = None, secret: bytes | None = None
+) -> int:
+    """The key's digest modulo n (1 to 2**31 - 1): a baseline, which moves nearly every key when n changes. Raises ``invalid_parameter``."""
+
+def rank_scores(candidates: Iterable[tuple[str, SupportsIndex] | tuple[str, SupportsIndex, SupportsIndex]]) -> list[str]:
+    """The ids of (id, score) or (id, score, weight), best first, in the order that rendezvous-1 gives its own scores.
+
+    score: 0 to 2**64 - 1 (``invalid_parameter``). weight: 0 to 2**32 - 1, 1 where none is given (``invalid_weight``); 0 is left out.
+    Equal weights: the larger score first, equal scores by id. A repeated id is ``duplicate_node``.
+    """

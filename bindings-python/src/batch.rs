@@ -1,0 +1,108 @@
+//! Many keys in one call: from any iterable, lists and tuples fastest.
+
+use keystead::{Constraints, KeyBytes};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyMemoryView, PyTuple};
+
+use crate::arguments::{refuse_bare, wrong_type};
+use crate::cluster::Cluster;
+use crate::fault::Fault;
+use crate::indices;
+use crate::keys::Key;
+
+/// How many keys go by between two looks at whether the user has pressed Ctrl-C.
+const LOOK_UP: usize = 1 << 12;
+
+/// Calls `take` with every key.
+fn each<'py>(
+    keys: &Bound<'py, PyAny>,
+    mut take: impl FnMut(&Bound<'py, PyAny>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    refuse_bare(keys, "keys", "keys")?;
+    if keys.is_instance_of::<PyMemoryView>() && keys.getattr("itemsize")?.extract::<usize>()? == 1 {
+        return Err(wrong_type("keys", "an iterable of keys", keys));
+    }
+    let py = keys.py();
+    let mut seen = 0_usize;
+    let mut counted = |key: &Bound<'py, PyAny>| {
+        seen += 1;
+        if seen.is_multiple_of(LOOK_UP) {
+            py.check_signals()?;
+        }
+        take(key)
+    };
+    // Exactly these types: a subclass may iterate over something else. A list may change while a key's `__index__` runs; its iterator looks
+    // at the length anew for every item.
+    if let Ok(list) = keys.cast_exact::<PyList>() {
+        return list.iter().try_for_each(|key| counted(&key));
+    }
+    if let Ok(tuple) = keys.cast_exact::<PyTuple>() {
+        return tuple.iter_borrowed().try_for_each(|key| counted(&key));
+    }
+    for key in keys.try_iter()? {
+        counted(&key?)?;
+    }
+    Ok(())
+}
+
+/// Room for as many answers as there are keys, where their number is known.
+fn room(keys: &Bound<'_, PyAny>) -> usize {
+    let known = keys.is_instance_of::<PyList>() || keys.is_instance_of::<PyTuple>();
+    if known { keys.len().unwrap_or(0) } else { 0 }
+}
+
+pub(crate) fn owner_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {
+    let mut indices = Vec::with_capacity(room(keys));
+    each(keys, |key| {
+        indices.push(cluster.core().owner_index(Key::read(key)?.bytes()));
+        Ok(())
+    })?;
+    Ok(indices)
+}
+
+pub(crate) fn slot_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {
+    // Asked of no key, so that an empty batch is refused as well where there are no slots.
+    cluster.core().slot_owners()?;
+    let mut slots = Vec::with_capacity(room(keys));
+    each(keys, |key| {
+        slots.push(cluster.core().slot(Key::read(key)?.bytes())?);
+        Ok(())
+    })?;
+    Ok(slots)
+}
+
+pub(crate) fn replica_indices<'py>(
+    py: Python<'py>,
+    cluster: &Cluster,
+    keys: &Bound<'py, PyAny>,
+    r: u64,
+) -> Result<Bound<'py, PyMemoryView>, Fault> {
+    let constraints = Constraints::new();
+    // Asked of one key first, so that what is wrong with r is refused before a bad key is, and in an empty batch too.
+    let width = cluster.core().replica_indices_with(KeyBytes::plain(b""), r, &constraints)?.len();
+    let (mut values, mut n) = (Vec::with_capacity(room(keys) * width), 0);
+    each(keys, |key| {
+        let key = Key::read(key)?;
+        values.extend(cluster.core().replica_indices_with(key.bytes(), r, &constraints)?);
+        n += 1;
+        Ok(())
+    })?;
+    indices::table(py, values, n, width)
+}
+
+pub(crate) fn group_by_owner<'py>(
+    py: Python<'py>,
+    cluster: &Cluster,
+    keys: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyDict>, Fault> {
+    let groups: Vec<Bound<'py, PyList>> = (0..cluster.core().len()).map(|_| PyList::empty(py)).collect();
+    each(keys, |key| {
+        let index = cluster.core().owner_index(Key::read(key)?.bytes());
+        Ok(groups[index as usize].append(key)?)
+    })?;
+    let by_owner = PyDict::new(py);
+    for (index, group) in (0_u32..).zip(&groups) {
+        by_owner.set_item(cluster.name(py, index), group)?;
+    }
+    Ok(by_owner)
+}
