@@ -2,6 +2,7 @@
 //!
 //! All set-up lives here: environments, the wheel, the npm package. Whatever is built or installed goes below cargo's target folder.
 
+mod bench;
 mod checks;
 mod closing;
 mod demo;
@@ -55,6 +56,21 @@ enum Task {
         #[arg(long, short)]
         verbose: bool,
     },
+    /// Measure ours beside the peers, in each language
+    Bench {
+        /// Fewer and shorter rounds
+        #[arg(long)]
+        quick: bool,
+        /// Show all that the programs print
+        #[arg(long, short)]
+        verbose: bool,
+    },
+    /// Measure evenness and movement of every algorithm; prints Markdown
+    Measure {
+        /// Show all that the programs print
+        #[arg(long, short)]
+        verbose: bool,
+    },
     /// Ask the advisory database about the dependencies (needs the network)
     Advisories {
         /// Show all that the programs print
@@ -81,6 +97,8 @@ fn work(task: Task) -> Result<()> {
             Ok(())
         }
         Task::Test { steps, list: false, keep_going, verbose } => checks::test(&steps, keep_going, verbose),
+        Task::Bench { quick, verbose } => bench::bench(quick, verbose),
+        Task::Measure { verbose } => bench::measure(verbose),
         Task::Advisories { verbose } => deny::advisories(verbose),
     }
 }
