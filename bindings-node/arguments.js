@@ -1,0 +1,253 @@
+'use strict'
+
+// What an argument may be. A wrong type is a TypeError, the right type out of range an Error with the core's code. Everything is read
+// once and copied, so that an object that changes while it is read changes the call, and nothing else. No message shows more of a
+// value than its type, except the numbers and texts whose rule is broken: a secret must never be in one.
+
+const { isUint8Array } = require('node:util').types
+
+const MAX_U64 = 2n ** 64n - 1n
+
+// The code of a value out of range, and the range that the core accepts at most; the core knows the exact rule.
+const RANGES = {
+  weight: ['invalid_weight', 0, 4294967295],
+  epoch: ['invalid_parameter', 0, Number.MAX_SAFE_INTEGER],
+  tokensPerWeight: ['invalid_parameter', 1, 65536],
+  slots: ['invalid_parameter', 1, 4194304],
+  headroom: ['invalid_parameter', 0, 1000],
+  r: ['invalid_parameter', 0, Number.MAX_SAFE_INTEGER],
+  limit: ['invalid_parameter', 0, Number.MAX_SAFE_INTEGER],
+  'spread level': ['invalid_parameter', 0, 7],
+  slot: ['invalid_parameter', 0, 4194303],
+  n: ['invalid_parameter', 1, 2147483647],
+  seed: ['invalid_parameter', 0n, MAX_U64],
+  space: ['invalid_parameter', 2n, MAX_U64],
+  token: ['invalid_tokens', 0n, MAX_U64],
+  coordinate: ['invalid_parameter', 0n, MAX_U64],
+  key: ['invalid_parameter', 0n, MAX_U64],
+  score: ['invalid_parameter', 0n, MAX_U64]
+}
+
+const MOST_NODES = 2 ** 20
+const MOST_TOKENS = 2 ** 26
+const MOST_TEXTS = 8
+const MOST_ITEMS = 2 ** 26
+
+const NODE_MEMBERS = ['id', 'weight', 'location', 'tokens', 'address', 'meta', 'comment']
+
+/** An error of the core's, for what only JavaScript can see. */
+function fault (code, message) {
+  const error = new Error(message)
+  error.code = code
+  return error
+}
+
+function wrongType (what, wanted, value) {
+  const error = new TypeError(`${what} must be ${wanted}, not ${kind(value)}`)
+  error.code = 'ERR_INVALID_ARG_TYPE'
+  return error
+}
+
+function kind (value) {
+  if (value === null) return 'null'
+  if (value === undefined) return 'undefined'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** Well-formed text: a lone surrogate has no UTF-8, and replaced by U+FFFD different texts would become one. */
+function text (value, what) {
+  if (typeof value !== 'string') throw wrongType(what, 'a string', value)
+  if (!value.isWellFormed()) throw fault('invalid_text', `${what} is not well-formed text: it holds a lone surrogate`)
+  return value
+}
+
+/** The items of an iterable, at most `most` and one: an endless one must not be the end of the memory. */
+function items (value, what, of, most) {
+  const bare = typeof value !== 'object' || value === null || isUint8Array(value)
+  if (bare || typeof value[Symbol.iterator] !== 'function') throw wrongType(what, `an array or another iterable of ${of}`, value)
+  const list = []
+  for (const item of value) {
+    list.push(item)
+    if (list.length > most) break
+  }
+  return list
+}
+
+function texts (value, what, most) {
+  const list = items(value, what, 'strings', most)
+  for (const item of list) text(item, `an item of ${what}`)
+  return list
+}
+
+/** The items of an iterable whose length the core does not judge. */
+function someItems (value, what, of) {
+  const list = items(value, what, of, MOST_ITEMS)
+  if (list.length > MOST_ITEMS) throw fault('invalid_parameter', `${what} has more than ${MOST_ITEMS} items`)
+  return list
+}
+
+/** An integer that a number holds exactly. */
+function integer (value, name) {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value)
+  const [code, low, high] = RANGES[name]
+  if (!Number.isSafeInteger(value) || value < 0 || (name === 'weight' && value > high)) throw outOfRange(code, name, value, low, high)
+  return value
+}
+
+/** How many: beyond the safe integers it is more than any cluster has either way. */
+function count (value, name) {
+  return typeof value === 'number' && value > Number.MAX_SAFE_INTEGER && value < Infinity ? Number.MAX_SAFE_INTEGER : integer(value, name)
+}
+
+/** An integer of 64 bits as a BigInt. */
+function word (value, name) {
+  const [code, low, high] = RANGES[name]
+  if (typeof value === 'bigint') {
+    if (value < 0n || value > high) throw outOfRange(code, name, shown(value), low, high)
+    return value
+  }
+  if (typeof value !== 'number') throw wrongType(name, 'a bigint or a number', value)
+  if (!Number.isSafeInteger(value) || value < 0) throw outOfRange(code, name, value, low, `${high}, a bigint above 2^53 - 1`)
+  return BigInt(value)
+}
+
+function outOfRange (code, name, value, low, high) {
+  return fault(code, `${name} ${value} is out of range: an integer from ${low} to ${high}`)
+}
+
+/** The digits of a BigInt, where they are few: of a million it takes seconds to find them. */
+function shown (value) {
+  return value > -(2n ** 128n) && value < 2n ** 128n ? `${value}` : 'of more than 128 bits'
+}
+
+/** The options object, refused if it has a name that is none: a misspelt `exlude` must not be ignored. */
+function options (value, names, what = 'options') {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(what, 'an object', value)
+  refuseOthers(value, names, what)
+  return value
+}
+
+function refuseOthers (value, names, what) {
+  for (const name of Object.keys(value)) {
+    if (names.includes(name)) continue
+    const error = new TypeError(`${what} has no ${JSON.stringify(name)}: known are ${names.join(', ')}`)
+    error.code = 'ERR_INVALID_ARG_TYPE'
+    throw error
+  }
+}
+
+function given (value, read) {
+  return value === undefined || value === null ? undefined : read(value)
+}
+
+/** A secret, or null. It is handed on as it is and never kept here. */
+function secret (value) {
+  if (value === undefined || value === null) return null
+  if (!isUint8Array(value)) throw wrongType('secret', 'a Uint8Array', value)
+  return value
+}
+
+function nodes (value) {
+  return items(value, 'nodes', 'strings or objects with an id', MOST_NODES).map(node)
+}
+
+/** A node for the addon: its id alone, or an object with everything that it can have. */
+function node (value) {
+  if (typeof value === 'string') return text(value, 'id')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType('a node', 'a string or an object with an id', value)
+  refuseOthers(value, NODE_MEMBERS, 'a node')
+  const { id, weight, location, tokens, address, meta, comment } = value
+  return {
+    id: text(id, 'id'),
+    weight: weight === undefined ? 1 : integer(weight, 'weight'),
+    location: given(location, location => texts(location, 'location', MOST_TEXTS)) ?? [],
+    tokens: given(tokens, tokens => items(tokens, 'tokens', 'bigints', MOST_TOKENS).map(token => word(token, 'token'))),
+    address: given(address, address => text(address, 'address')),
+    meta: given(meta, textPairs),
+    comment: given(comment, comment => text(comment, 'comment'))
+  }
+}
+
+function textPairs (value) {
+  if (typeof value !== 'object' || typeof value[Symbol.iterator] === 'function') throw wrongType('meta', 'an object of strings', value)
+  return Object.entries(value).map(([name, item]) => [text(name, 'a name in meta'), text(item, 'a value in meta')])
+}
+
+/** Weights by id, of an object or a Map, as two lists. */
+function weights (value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType('weight', 'an object of weights by id', value)
+  const pairs = value instanceof Map ? [...value] : Object.entries(value)
+  return [pairs.map(([id]) => text(id, 'id')), pairs.map(([, weight]) => integer(weight, 'weight'))]
+}
+
+/** What a choice of nodes must respect, for the addon; undefined for nothing. */
+function constraints (value) {
+  if (value === undefined || value === null) return undefined
+  const { exclude, spread, relaxed } = options(value, ['exclude', 'spread', 'relaxed'])
+  if (relaxed !== undefined && relaxed !== null && typeof relaxed !== 'boolean') throw wrongType('relaxed', 'a boolean', relaxed)
+  if (spread !== undefined && spread !== null && typeof spread !== 'number' && typeof spread !== 'string') {
+    throw wrongType('spread', 'the number or the name of a level', spread)
+  }
+  return { exclude: excluded(exclude), spread: spread ?? undefined, relaxed: relaxed ?? false }
+}
+
+/** The rule of a spread's value, which comes after r = 0. */
+function checkSpread (asked) {
+  if (typeof asked?.spread === 'number') integer(asked.spread, 'spread level')
+  if (typeof asked?.spread === 'string') text(asked.spread, 'spread')
+}
+
+/** Only `exclude`, for what knows no copies. */
+function exclusion (value) {
+  return value === undefined || value === null ? undefined : excluded(options(value, ['exclude']).exclude)
+}
+
+function excluded (value) {
+  return given(value, value => someItems(value, 'exclude', 'strings').map(id => text(id, 'an item of exclude')))
+}
+
+/** The parameters of a new cluster but its secret, for the addon. */
+function parameters (asked) {
+  return {
+    algorithm: given(asked.algorithm, value => text(value, 'algorithm')),
+    hash: given(asked.hash, value => text(value, 'hash')),
+    seed: given(asked.seed, value => word(value, 'seed')),
+    epoch: given(asked.epoch, value => integer(value, 'epoch')),
+    levels: given(asked.levels, value => texts(value, 'levels', MOST_TEXTS)),
+    tokensPerWeight: given(asked.tokensPerWeight, value => integer(value, 'tokensPerWeight')),
+    space: given(asked.space, value => word(value, 'space')),
+    slots: given(asked.slots, value => integer(value, 'slots')),
+    headroom: given(asked.headroom, value => integer(value, 'headroom'))
+  }
+}
+
+/** The hash of a function that takes one: name, seed and secret. */
+function hash (value) {
+  const asked = options(value, ['hash', 'seed', 'secret'])
+  return [given(asked.hash, value => text(value, 'hash')), given(asked.seed, value => word(value, 'seed')), secret(asked.secret)]
+}
+
+module.exports = {
+  checkSpread,
+  constraints,
+  count,
+  exclusion,
+  fault,
+  given,
+  hash,
+  integer,
+  MOST_ITEMS,
+  node,
+  nodes,
+  options,
+  parameters,
+  secret,
+  someItems,
+  text,
+  texts,
+  weights,
+  word,
+  wrongType
+}

@@ -1,0 +1,448 @@
+/**
+ * Which node owns this key, and who is next in line: the same answer in Rust, Python and Node, byte for byte, for ever.
+ *
+ * A {@link Cluster} describes nodes with weights and locations and answers any key with simple calls. Nothing is stored and nobody is
+ * asked: two programs with the same description agree.
+ *
+ * Integers of 64 bits (seeds, tokens, coordinates, scores) are `bigint`; on the way in a safe integer `number` is as good.
+ *
+ * **Errors.** A value that breaks a rule is an `Error` whose `code` is the same word in every language, see {@link KeysteadError}. A
+ * wrong type is a `TypeError` with the code `ERR_INVALID_ARG_TYPE`, and so is an unknown option or member, so that a misspelt one is
+ * never ignored. An exception of the caller's own code (a getter's, an iterator's) passes through unchanged.
+ *
+ * @packageDocumentation
+ */
+
+/**
+ * What can be a key. Text is its UTF-8 bytes, so `'a'` and `Buffer.from('a')` are the same key; no trimming, no normalisation, no case
+ * folding. Integers (−2^63 … 2^64 − 1; a `number` must be a safe integer, −0 is 0) and arrays of keys (nested up to 32 deep) are
+ * composite keys: `42` is not `'42'`, and `['ab', 'c']` is not `['a', 'bc']`.
+ *
+ * Everything else is `invalid_key`: booleans, fractions, null, objects, other typed arrays than `Uint8Array`. Of a UUID pass the text or
+ * the 16 bytes, the same in every service. A string with a lone surrogate is `invalid_text`.
+ */
+export type Key = string | Uint8Array | bigint | number | readonly Key[]
+
+/** The names of the algorithms. A name ends in its version, and no release changes an answer of a published name. */
+export type Algorithm = 'rendezvous-1' | 'ring-1' | 'slots-1' | 'hierarchy-1'
+
+/**
+ * The names of the hashes. `xxh3` (the default) and `xxh64` take a seed and are for trusted keys; where strangers choose the keys take
+ * `sip13`, with a secret of 16 random bytes.
+ */
+export type HashName = 'xxh3' | 'xxh64' | 'sip13'
+
+/** The codes of {@link KeysteadError}: stable, never reused, the same in every language. */
+export type ErrorCode =
+  | 'no_nodes'
+  | 'too_many_nodes'
+  | 'duplicate_node'
+  | 'unknown_node'
+  | 'invalid_id'
+  | 'invalid_weight'
+  | 'invalid_location'
+  | 'uneven_locations'
+  | 'invalid_tokens'
+  | 'token_collision'
+  | 'too_many_tokens'
+  | 'digest_collision'
+  | 'invalid_text'
+  | 'invalid_key'
+  | 'invalid_parameter'
+  | 'missing_secret'
+  | 'unexpected_secret'
+  | 'not_enough_nodes'
+  | 'not_enough_domains'
+  | 'unsupported'
+  | 'invalid_file'
+  | 'unsupported_version'
+  | 'stale_epoch'
+  | 'epoch_conflict'
+
+/** The shape of the errors that are thrown: a plain `Error` with a code. Its message names the value and the limit, never a secret. */
+export interface KeysteadError extends Error {
+  code: ErrorCode
+  /** Of an error in a cluster file: the line, from 1. */
+  line?: number
+  /** Of an error in a cluster file: the column, from 1, counted in code points. */
+  column?: number
+}
+
+/** A node as it is given. Unknown members are a `TypeError`. */
+export interface NodeSpec {
+  /**
+   * The identity: 1 … 65,535 bytes of UTF-8 without control characters, unique in its cluster. Renaming a machine is removing one node
+   * and adding another; its address is no part of the identity.
+   */
+  id: string
+  /** Capacity relative to the other weights: an integer 0 … 4294967295. 0 drains the node: it takes part in no answer. @defaultValue 1 */
+  weight?: number | undefined
+  /** The path of failure domains, widest first, such as region, zone, rack: up to 8 texts. */
+  location?: Iterable<string> | null | undefined
+  /** Explicit tokens of a `ring-1`, distinct; all nodes of a cluster give them or none does. */
+  tokens?: Iterable<bigint | number> | null | undefined
+  /** Carried and given back; shapes no answer and no fingerprint. */
+  address?: string | null | undefined
+  /** Carried and given back; shapes no answer and no fingerprint. */
+  meta?: Readonly<Record<string, string>> | null | undefined
+  /** Carried and given back; shapes no answer and no fingerprint. */
+  comment?: string | null | undefined
+}
+
+/** A node of a cluster, frozen. It can be given to another cluster as it is. */
+export interface ClusterNode {
+  readonly id: string
+  readonly weight: number
+  readonly location: readonly string[]
+  /** Ascending. Only where the cluster has explicit tokens. */
+  readonly tokens?: readonly bigint[]
+  readonly address?: string
+  readonly meta?: Readonly<Record<string, string>>
+  readonly comment?: string
+}
+
+/** The hash of keys and ids. */
+export interface HashOptions {
+  /** @defaultValue 'xxh3' */
+  hash?: HashName | null | undefined
+  /** Of `xxh3` and `xxh64`: 0 … 2^64 − 1. @defaultValue 0n */
+  seed?: bigint | number | null | undefined
+  /** Of `sip13`: 16 bytes from a cryptographic random source, never a password. It is in no file, no message and no inspection. */
+  secret?: Uint8Array | null | undefined
+}
+
+/** The parameters of a cluster. `null` is absence; a parameter of another algorithm is `invalid_parameter`. */
+export interface ClusterOptions extends HashOptions {
+  /** @defaultValue 'rendezvous-1' */
+  algorithm?: Algorithm | null | undefined
+  /** The number under which the description is published: an integer 0 … 2^53 − 1. */
+  epoch?: number | null | undefined
+  /** Names for the levels of locations, widest first: 1 … 8 distinct texts. */
+  levels?: Iterable<string> | null | undefined
+  /** `ring-1`: tokens for each unit of weight, 1 … 65536. @defaultValue 256 */
+  tokensPerWeight?: number | null | undefined
+  /** `ring-1` with explicit tokens: coordinates are 0 … space − 1; 2 … 2^64 − 1. Absent for 2^64. */
+  space?: bigint | number | null | undefined
+  /** `slots-1`: the number of slots, 1 … 4194304; fixed for the life of the data. @defaultValue 16384 */
+  slots?: number | null | undefined
+  /** `slots-1`: no node gets more than its proportional part and this many percent, 0 … 1000. Absent for no caps. */
+  headroom?: number | null | undefined
+}
+
+/** What a choice of one node must respect. */
+export interface ExcludeOptions {
+  /** Ids to leave out, unhealthy ones say, without changing the cluster. Ids that are not in the cluster are ignored. */
+  exclude?: Iterable<string> | null | undefined
+}
+
+/** What a choice of copies must respect. */
+export interface ReplicaOptions extends ExcludeOptions {
+  /** Copies in distinct domains at this level of the location: its number, 0 the widest, or its name in `levels`. */
+  spread?: number | string | null | undefined
+  /** Once every domain has a copy, each may take a second, and so on, instead of `not_enough_domains`. @defaultValue false */
+  relaxed?: boolean | null | undefined
+}
+
+/** The secret of a cluster file whose hash is `sip13`. */
+export interface SecretOptions {
+  secret?: Uint8Array | null | undefined
+}
+
+/** Several changes at once, in the order remove, add, weight, drain. An id may be removed and added again, but be named once by each. */
+export interface Changes {
+  add?: Iterable<string | NodeSpec> | null | undefined
+  remove?: Iterable<string> | null | undefined
+  /** New weights by id. */
+  weight?: Readonly<Record<string, number>> | ReadonlyMap<string, number> | null | undefined
+  /** Ids whose weight becomes 0. */
+  drain?: Iterable<string> | null | undefined
+}
+
+/** One arc of a ring: the token `end` serves the coordinates `(start, end]`, `start` excluded, `end` included. */
+export interface Arc {
+  start: bigint
+  end: bigint
+  /** How many coordinates: 1n … 2n ** 64n. */
+  length: bigint
+  /** The id of the node whose token it is. */
+  owner: string
+}
+
+/** Why a key goes where it goes: the same structure as JSON in every language. Digests, scores and seeds are hex text, large integers decimal text. */
+export interface Explanation {
+  /** The key as it is hashed. */
+  key: {
+    kind: 'text' | 'bytes' | 'composite'
+    /** The text, for the kind `text`. */
+    text?: string
+    /** How many bytes are hashed. */
+    length: number
+    hex: string
+  }
+  digest: string
+  algorithm: Algorithm
+  hash: HashName
+  /** Null for `sip13`. */
+  seed: string | null
+  epoch: number | null
+  fingerprint: string
+  /** Rings: the key's coordinate. */
+  coordinate?: string
+  /** Slot tables: the key's slot. */
+  slot?: number
+  r: number
+  /** The number of the level that copies are spread over. */
+  spread: number | null
+  relaxed: boolean
+  /** How many copies a domain was allowed in the end: 1, unless a relaxed spread had to go on. */
+  limit: number
+  /** The ids that hold the copies, in the order in which they were picked. */
+  picked: string[]
+  /** The ranking without excluded nodes, best first. */
+  candidates: ExplainedNode[]
+  /** The ids of weight 0. */
+  drained: string[]
+  /** The ids that were excluded and are in the cluster. */
+  excluded: string[]
+}
+
+/** A node in an {@link Explanation}. */
+export interface ExplainedNode {
+  /** Its place in the ranking, from 1. */
+  rank: number
+  id: string
+  weight: number
+  location: string[]
+  /** Its score; rings have none. */
+  score?: string
+  /** The cost of the score. By cost over weight it is ranked. */
+  cost?: string
+  /** Rings: its first token at or above the key's coordinate. */
+  token?: string
+  /** Hierarchies: the domains on its path, widest first. */
+  domains?: Array<{ name: string; weight: string; score: string; cost: string }>
+  /** Which copy it holds, from 1. */
+  copy: number | null
+  /** Why it holds none although it ranks before one that does. */
+  skipped: 'domain_taken' | null
+}
+
+/**
+ * A cluster: an algorithm, a hash and nodes. Immutable; a change gives a new cluster, and readers keep theirs.
+ *
+ * The order in which nodes are given never matters: they are listed by id, compared by UTF-8 bytes, and a node's *index* is its position
+ * in that list, the same in every language.
+ *
+ * Iterating gives the ids. `JSON.stringify(cluster)` is the text of its cluster file, without a secret. `structuredClone` and
+ * `postMessage` carry no methods: hand a worker `cluster.toJson()`, and the secret if there is one, and read it there with
+ * {@link Cluster.fromJson}.
+ *
+ * @example
+ * ```js
+ * const cluster = new Cluster(['cache-a', 'cache-b', 'cache-c'])
+ * cluster.owner('user:42')                        // 'cache-c'
+ * cluster.replicas('user:42', 2)                  // [ 'cache-c', 'cache-b' ]
+ * const grown = cluster.withNode({ id: 'cache-d', weight: 2 })
+ * ```
+ */
+export declare class Cluster implements Iterable<string> {
+  /**
+   * @param nodes - Ids, or nodes with more than an id; 1 … 2^20, at least one of weight above 0.
+   *
+   * Errors: `no_nodes`, `too_many_nodes`, `duplicate_node`, `invalid_id`, `invalid_weight`, `invalid_location`, `uneven_locations`,
+   * `invalid_tokens`, `token_collision`, `too_many_tokens`, `digest_collision`, `invalid_text`, `invalid_parameter`, `missing_secret`,
+   * `unexpected_secret`.
+   */
+  constructor(nodes: Iterable<string | NodeSpec>, options?: ClusterOptions | null)
+
+  /**
+   * Reads a cluster file, the same that the other languages read. Synchronous; in a running service read it with `fs.promises` and use
+   * {@link Cluster.fromJson}.
+   *
+   * Errors: those of Node's `fs` (`ENOENT` …), and those of {@link Cluster.fromJson}.
+   */
+  static load(path: string | URL | Uint8Array, options?: SecretOptions | null): Cluster
+
+  /**
+   * Reads the text of a cluster file, or its bytes.
+   *
+   * Errors: `invalid_file` with `line` and `column`, `unsupported_version`, `invalid_text`, and those of the constructor.
+   */
+  static fromJson(text: string | Uint8Array, options?: SecretOptions | null): Cluster
+
+  /** The SHA-256 of the canonical description, its first 16 bytes in hex. Equal fingerprints mean equal answers to every call. */
+  readonly fingerprint: string
+  /** The number of nodes, drained ones included. */
+  get size(): number
+  /** The ids by index, frozen. */
+  get ids(): readonly string[]
+  /** The nodes by index, frozen; drained ones included. */
+  get nodes(): readonly ClusterNode[]
+  get algorithm(): Algorithm
+  get hash(): HashName
+  /** Null with a secret. */
+  get seed(): bigint | null
+  get epoch(): number | null
+  get levels(): readonly string[] | null
+  /** Null where there are none or tokens are explicit. */
+  get tokensPerWeight(): number | null
+  /** Null for 2^64, and where there is no ring. */
+  get space(): bigint | null
+  get slots(): number | null
+  get headroom(): number | null
+  /** The comment that the cluster file carries. */
+  get comment(): string | null
+  get hasSecret(): boolean
+
+  /**
+   * The id of the node that owns the key: the first of its ranking.
+   *
+   * Errors: `invalid_key`, `invalid_text`; `no_nodes` if all are excluded.
+   */
+  owner(key: Key, options?: ExcludeOptions | null): string
+
+  /**
+   * Up to `limit` ids of nodes of weight above 0, best first; all without a limit. Never an error for being short.
+   *
+   * Errors: as {@link Cluster.owner}; `invalid_parameter` for a limit below 0 or with a fraction.
+   */
+  ranking(key: Key, limit?: number | null, options?: ExcludeOptions | null): string[]
+  ranking(key: Key, options: ExcludeOptions): string[]
+
+  /**
+   * Exactly `r` ids, the first r of the ranking, in distinct failure domains with `spread`. The list for r is a prefix of that for r + 1.
+   *
+   * Errors, in this order: `r` of 0 is the empty list; `invalid_parameter` for a bad spread, or none in `hierarchy-1` at r above 1;
+   * `uneven_locations`; `invalid_key`, `invalid_text`; `no_nodes`; `not_enough_nodes`; `not_enough_domains`, the last two with both numbers.
+   */
+  replicas(key: Key, r: number, options?: ReplicaOptions | null): string[]
+
+  /**
+   * Why the key goes where it goes: digest, scores and costs, and which nodes hold the `r` copies or were skipped, and for what.
+   *
+   * Errors: as {@link Cluster.replicas}.
+   */
+  explain(key: Key, r?: number, options?: ReplicaOptions | null): Explanation
+  explain(key: Key, options: ReplicaOptions): Explanation
+
+  /**
+   * The owner's id of each key. One call for many keys is several times as fast as many calls.
+   *
+   * Errors: as {@link Cluster.owner}, naming the key's number. A bare string or `Uint8Array` is a `TypeError`: it is one key.
+   */
+  ownerMany(keys: Iterable<Key>): string[]
+
+  /** The owner's index of each key, a position in `ids`. Errors: as {@link Cluster.ownerMany}. */
+  ownerIndices(keys: Iterable<Key>): Uint32Array
+
+  /**
+   * The owner's index of each of n keys that stand one behind the other in `bytes`: key i is the bytes from `offsets[i]` to
+   * `offsets[i + 1]`, so there are n + 1 offsets.
+   *
+   * Errors: `invalid_parameter` for offsets that fall or pass the end; `invalid_key` for detached bytes.
+   */
+  ownersPacked(bytes: Uint8Array, offsets: Uint32Array): Uint32Array
+
+  /** The indices of the first `r` of each key's ranking, r for each key, one behind the other. Errors: as {@link Cluster.replicas}. */
+  replicaIndices(keys: Iterable<Key>, r: number): Uint32Array
+
+  /** The slot of each key. Errors: as {@link Cluster.ownerMany}; `unsupported` for other algorithms than `slots-1`. */
+  slotIndices(keys: Iterable<Key>): Uint32Array
+
+  /** The keys by their owner's id. Every id is there in index order, drained ones with an empty list. Errors: as {@link Cluster.ownerMany}. */
+  groupByOwner<K extends Key>(keys: Iterable<K>): Map<string, K[]>
+
+  /** The node of an id. Errors: `unknown_node`. */
+  node(id: string): ClusterNode
+
+  /** Whether a node of this id is in the cluster, drained or not. */
+  has(id: string): boolean
+
+  [Symbol.iterator](): IterableIterator<string>
+
+  /**
+   * Each node's exact share of the key space as [numerator, denominator], reduced: weight over total weight, a ring's arcs over its
+   * space, a table's slots over all slots. In index order; a drained node's is [0n, 1n].
+   */
+  shares(): Map<string, [bigint, bigint]>
+
+  /** The slot of a key. Errors: `unsupported` for other algorithms than `slots-1`; as {@link Cluster.owner}. */
+  slot(key: Key): number
+
+  /** The id of each slot's owner: the whole table. Errors: `unsupported` for other algorithms than `slots-1`. */
+  slotOwners(): string[]
+
+  /** The slots that a node owns, ascending. Errors: `unsupported` for other algorithms than `slots-1`; `unknown_node`. */
+  slotsOf(id: string): number[]
+
+  /** Up to `limit` ids of a slot's ranking, led by its owner. Errors: `unsupported` for other algorithms than `slots-1`; `invalid_parameter`. */
+  slotRanking(slot: number, limit?: number | null): string[]
+
+  /**
+   * The owner without hashing: of a ring's coordinate, or of a u64 in place of the key's digest for slots.
+   *
+   * Errors: `unsupported` for other algorithms; `invalid_parameter` for a coordinate outside the ring's space.
+   */
+  ownerAt(at: bigint | number): string
+
+  /** The arcs of a ring, ascending by their ends; their lengths add up to the space. Errors: `unsupported` for other algorithms. */
+  arcs(): Arc[]
+
+  /** With one node more. A changed cluster carries no epoch. Errors: `duplicate_node`, and those of the constructor. */
+  withNode(node: string | NodeSpec): Cluster
+
+  /** Without the node of this id. Errors: `unknown_node`; `no_nodes`. */
+  withoutNode(id: string): Cluster
+
+  /** With another weight of the node of this id; 0 drains it. Errors: `unknown_node`; `invalid_weight`; `no_nodes`. */
+  withWeight(id: string, weight: number): Cluster
+
+  /** After several changes at once. Errors: `unknown_node`, `duplicate_node`, and those of the constructor. */
+  change(changes: Changes): Cluster
+
+  /** The same description published under a number, or under none. Errors: `invalid_parameter`. */
+  withEpoch(epoch: number | null): Cluster
+
+  /**
+   * Whether two services agree: `same` if the fingerprints are equal; else, when both carry an epoch, `newer` if this one's is larger,
+   * `older` if smaller, `conflict` if equal; else `different`.
+   */
+  compare(other: Cluster): 'same' | 'newer' | 'older' | 'conflict' | 'different'
+
+  /** The canonical bytes of which `fingerprint` is the digest. */
+  description(): Uint8Array
+
+  /** The text of the cluster file, without the secret. What is read back has the same fingerprint, epoch and carried members. */
+  toJson(): string
+
+  /** For `JSON.stringify`: the object of the cluster file. */
+  toJSON(): object
+}
+
+/** The canonical encoding of a key: no two keys share one, and none is a prefix of another. Errors: `invalid_key`, `invalid_text`. */
+export declare function encodeKey(key: Key): Uint8Array
+
+/**
+ * The jump hash of Lamping and Veach: the bucket 0 … n − 1 of a 64-bit key. For buckets that are numbered and of which only the last
+ * can leave.
+ *
+ * Errors: `invalid_parameter` for n outside 1 … 2^31 − 1 or a key outside 0 … 2^64 − 1.
+ */
+export declare function jump(key: bigint | number, n: number): number
+
+/** The jump hash of a key's digest. Errors: as {@link jump}; `invalid_key`, `invalid_text`; those of the hash. */
+export declare function jumpBucket(key: Key, n: number, options?: HashOptions | null): number
+
+/** A key's digest modulo n, the baseline: n + 1 moves nearly every key. Errors: as {@link jumpBucket}. */
+export declare function modulo(key: Key, n: number, options?: HashOptions | null): number
+
+/**
+ * Ids ranked by given scores in the order of `rendezvous-1`, best first: by the cost of the score over the weight, then the larger
+ * score, then the smaller id. Weight 0 is left out; the weight is 1 where none is given.
+ *
+ * Errors: `invalid_id`, `invalid_weight`, `duplicate_node`; `invalid_parameter` for a score outside 0 … 2^64 − 1.
+ */
+export declare function rankScores(candidates: Iterable<readonly [id: string, score: bigint | number, weight?: number]>): string[]
+
+/** The version of this package. */
+export declare const version: string
