@@ -83,7 +83,7 @@ def digest_for_score(score, kd):
 
 
 def colliding_texts(derived_seed, before):
-    """Two printable texts of 64 characters that have one XXH64 under a seed already derived, when `before` stands before them.
+    """Two printable texts of 96 characters that have one XXH64 under a seed already derived, when `before` stands before them.
 
     They differ in one lane of two neighbouring stripes: the later difference takes the earlier one back.
     """
@@ -91,7 +91,7 @@ def colliding_texts(derived_seed, before):
     lane = (len(before) + first) % 32 // 8
     stripe = (len(before) + first) // 32
     start = {0: derived_seed + P64_1 + P64_2, 1: derived_seed + P64_2, 2: derived_seed, 3: derived_seed - P64_1}[lane] & U64
-    fill = b"." * 64
+    fill = b"." * 96
     a = bytearray(fill)
     data = before + bytes(a)
     for s in range(stripe):

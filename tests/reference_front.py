@@ -171,7 +171,7 @@ CLUSTER_OPS = {
     "without_node": lambda c, q: nested(c.change(remove=[text(q["id"])]), q),
     "with_weight": lambda c, q: nested(c.change(weight=[(text(q["id"]), int(q["weight"]))]), q),
     "with_epoch": lambda c, q: nested(c.with_epoch(number(q["epoch"])), q),
-    "rewrite": lambda c, q: nested(reference_file.from_json(reference_file.to_json(c).encode(), c.hash.secret), q),
+    "rewrite": lambda c, q: nested(reference_file.from_json(reference_file.to_json(c).encode(), secret(q)), q),
 }
 
 FUNCTION_OPS = {
