@@ -12,8 +12,8 @@ pub(crate) const PACKAGE: &str = "bindings-python";
 
 /// What builds the wheel; the range is that of `[build-system]` in its pyproject.toml.
 const BUILD_TOOLS: &[&str] = &["maturin>=1.9.4,<2"];
-/// What the package's own tests need.
-const TEST_TOOLS: &[&str] = &["pytest>=8,<10", "mypy>=1.15,<3"];
+/// Names what the package's own tests need.
+const TEST_TOOLS: &str = "bindings-python/tests/requirements.txt";
 
 /// A virtual environment.
 #[derive(Debug, Clone)]
@@ -98,8 +98,7 @@ impl Workshop {
         }
         let wheel = self.wheel()?;
         let environment = self.environment("wheel", true)?;
-        let wheel = wheel.to_string_lossy();
-        self.pip_install(&environment, &[&[&*wheel], TEST_TOOLS].concat())?;
+        self.pip_install(&environment, &[&wheel.to_string_lossy(), "--requirement", TEST_TOOLS])?;
         self.made.environment = Some(environment.clone());
         Ok(environment)
     }

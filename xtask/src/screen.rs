@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, LineStyle, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{closing, process};
@@ -85,7 +85,8 @@ impl Screen {
 /// A table with a header and a line under it.
 pub(crate) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(header.to_vec());
+    let line = LineStyle::none().fill('─').junction('─');
+    table.load_style(presets::NOTHING.header_separator(line)).set_header(header.to_vec());
     table
 }
 
