@@ -62,7 +62,8 @@ pub fn jump(key: u64, n: u64) -> Result<u32, Error> {
 /// ```
 /// use keystead::{Hash, jump, jump_bucket};
 /// let hash = Hash::xxh3(0);
-/// assert!(jump_bucket("user:42", 10, &hash)? < 10);
+/// assert_eq!(jump_bucket("user:42", 10, &hash)?, 2);
+/// assert_eq!(jump_bucket("user:42", 2_147_483_647, &Hash::xxh64(7))?, 333_794_354);
 /// # Ok::<(), keystead::Error>(())
 /// ```
 ///
@@ -88,5 +89,100 @@ fn buckets(n: u64) -> Result<u32, Error> {
     match u32::try_from(n) {
         Ok(buckets @ 1..=MAX_BUCKETS) => Ok(buckets),
         _ => Err(error!(InvalidParameter, "number of buckets {n} is out of range: an integer from 1 to {MAX_BUCKETS}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::draw;
+
+    #[test]
+    fn value_stability_jump() {
+        // The worked examples, then what the oracle says at both ends of keys and buckets.
+        let cases = [
+            (0, 1, 0),
+            (1, 10, 6),
+            (9_007_199_254_740_993, 1000, 446),
+            (u64::MAX, 1000, 313),
+            (10_863_919_174_838_991, 11, 6),
+            (2_862_933_555_777_941_757, 10_000, 7118),
+            (u64::MAX, 1, 0),
+            (0, 2_147_483_647, 0),
+            (1, 2_147_483_647, 262_355_607),
+            (7, 2_147_483_646, 1_388_389_443),
+            (u64::MAX, 2_147_483_647, 699_554_662),
+            (9_007_199_254_740_991, 2_147_483_647, 1_028_285_170),
+            (9_007_199_254_740_993, 2_147_483_647, 1_663_717_268),
+            (4_294_967_295, 1000, 875),
+            (4_294_967_296, 1000, 937),
+            (1 << 63, 1 << 20, 802_256),
+        ];
+        for (key, n, bucket) in cases {
+            assert_eq!(jump(key, n).unwrap(), bucket, "jump({key}, {n})");
+        }
+    }
+
+    #[test]
+    fn value_stability_buckets_of_keys() {
+        let hash = Hash::xxh3(0);
+        let keys: [&[u8]; 6] = [b"", b"a", b"user:42", b"user:43", "é".as_bytes(), b"\x00\xff"];
+        assert_eq!(keys.map(|key| jump_bucket(key, 10, &hash).unwrap()), [8, 0, 2, 2, 4, 6]);
+        assert_eq!(keys.map(|key| modulo(key, 10, &hash).unwrap()), [2, 4, 0, 2, 0, 7]);
+        let secret = core::array::from_fn(|i| u8::try_from(i).unwrap());
+        assert_eq!(modulo("user:42", 2_147_483_647, &Hash::sip13(secret)).unwrap(), 263_492_793);
+    }
+
+    /// `numerator / denominator` to the nearest integer, ties to even.
+    fn rounded(numerator: u128, denominator: u128) -> u128 {
+        let (quotient, rest) = (numerator / denominator, numerator % denominator);
+        quotient + u128::from(2 * rest > denominator || (2 * rest == denominator && quotient % 2 == 1))
+    }
+
+    /// The algorithm in integers alone: binary64 keeps 53 bits, so a quotient is m / 2^e with 2^52 ≤ m, and a product is
+    /// rounded likewise. A platform whose floats are others fails here.
+    fn jump_in_integers(mut key: u64, n: u64) -> u128 {
+        let (mut b, mut j) = (0, 0);
+        while j < u128::from(n) {
+            b = j;
+            key = key.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(1);
+            let divisor = u128::from((key >> 33) + 1);
+            let e = (0..=52).find(|e| (1 << (31 + e)) / divisor >= 1 << 52).unwrap();
+            let product = (b + 1) * rounded(1 << (31 + e), divisor);
+            let excess = (128 - product.leading_zeros()).saturating_sub(53);
+            j = (rounded(product, 1 << excess) << excess) >> e;
+        }
+        b
+    }
+
+    #[test]
+    fn matches_naive_jump_in_integers() {
+        let ends = [0, 1, u64::MAX, 1 << 33, (1 << 33) - 1, 1 << 53, (1 << 53) + 1];
+        for key in ends.into_iter().chain((0..20_000).map(|i| draw(1, i))) {
+            for n in [1, 2, 3, 1000, 65_537, 2_147_483_647] {
+                assert_eq!(u128::from(jump(key, n).unwrap()), jump_in_integers(key, n), "jump({key}, {n})");
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_last_bucket_gains_and_leaves() {
+        for i in 0..200 {
+            let key = draw(3, i);
+            for n in 1..200 {
+                let (before, after) = (jump(key, n).unwrap(), jump(key, n + 1).unwrap());
+                assert!(after == before || u64::from(after) == n);
+            }
+        }
+    }
+
+    #[test]
+    fn rejects_numbers_of_buckets_out_of_range() {
+        let hash = Hash::default();
+        for n in [0, 1 << 31, 1 << 32, u64::MAX] {
+            assert_eq!(jump(1, n).unwrap_err().code(), "invalid_parameter");
+            assert_eq!(jump_bucket("a", n, &hash).unwrap_err().code(), "invalid_parameter");
+            assert_eq!(modulo("a", n, &hash).unwrap_err().code(), "invalid_parameter");
+        }
     }
 }
