@@ -6,15 +6,15 @@ use std::{ffi::OsStr, ffi::OsString};
 
 const EXAMPLES: &str = "\
 Examples:
-  keystead owner live.json user:42                     the node that owns the key
-  keystead owner live.json user:42 -r 3 --spread zone  three copies in three zones
-  keystead owner live.json --keys keys.txt             an answer a line, for any number of keys
-  keystead explain live.json user:42 -r 3              why
-  keystead show live.json                              nodes, weights, exact shares
-  keystead check live.json -r 3 --spread zone          valid? anything to worry about?
+  keystead owner live.json user:42                       the node that owns the key
+  keystead owner live.json user:42 -r 3 --spread zone    three copies in three zones
+  keystead owner live.json --keys keys.txt               an answer a line
+  keystead explain live.json user:42 -r 3                why
+  keystead show live.json                                nodes, weights, exact shares
+  keystead check live.json -r 3 --spread zone            anything to worry about?
 
-Exit status: 0 success, also when the reader of a pipe has read enough; 1 a failed check, or `check` of an invalid file;
-2 wrong use, unreadable or invalid input, any other error. An error is one line on standard error: `keystead: CODE: message`.";
+Exit status: 0 success, also when the reader of a pipe has read enough; 1 a failed check, or `check` of an invalid file; 2 wrong \
+use, unreadable or invalid input, any other error. An error is one line on standard error: `keystead: CODE: message`.";
 
 /// Which node owns this key, why, and what a cluster looks like
 ///
@@ -45,10 +45,6 @@ pub(crate) struct Asked {
     /// Keys, after `--` where one begins with a dash
     #[arg(value_name = "KEY")]
     rest: Vec<OsString>,
-
-    /// Leave this node out, as if it were unhealthy; repeatable, and ids that the cluster lacks are ignored
-    #[arg(long, value_name = "ID")]
-    pub(crate) exclude: Vec<String>,
 
     #[command(flatten)]
     pub(crate) keys: KeyArgs,

@@ -15,13 +15,32 @@ pub(crate) struct CopyArgs {
     #[arg(short = 'r', long, value_name = "N", allow_negative_numbers = true)]
     replicas: Option<String>,
 
-    /// Put copies into distinct domains of this level of the location: a name of the cluster's `levels`, or a number from 0, the widest
+    /// Put copies into distinct domains of this level of the location: a number from 0, the widest, or a name of the cluster's `levels`
     #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
     spread: Option<String>,
 
     /// With --spread: where there are too few domains, share them evenly instead of failing
     #[arg(long)]
     relaxed: bool,
+}
+
+/// Copies of a key, and nodes that are not to hold any.
+#[derive(Args)]
+#[command(next_help_heading = "Copies")]
+pub(crate) struct ChoiceArgs {
+    #[command(flatten)]
+    pub(crate) copies: CopyArgs,
+
+    /// Leave this node out, as if it were unhealthy; repeatable; an id that the cluster lacks is ignored
+    #[arg(long, value_name = "ID")]
+    pub(crate) exclude: Vec<String>,
+}
+
+impl ChoiceArgs {
+    /// The constraints for the core.
+    pub(crate) fn constraints(&self) -> Outcome<Constraints> {
+        Ok(self.copies.constraints()?.exclude(&self.exclude))
+    }
 }
 
 impl CopyArgs {
@@ -44,29 +63,29 @@ impl CopyArgs {
         self.relaxed
     }
 
-    /// The level as a number, where the cluster has it.
-    pub(crate) fn level(&self, cluster: &Cluster) -> Outcome<Option<u64>> {
-        self.spread
-            .as_deref()
-            .map(|level| match named_level(cluster, level) {
-                Some(index) => Ok(index as u64),
-                None => number("spread", level),
-            })
-            .transpose()
+    /// The number of the level to spread over, where the cluster has it.
+    pub(crate) fn level(&self, cluster: &Cluster) -> Outcome<Option<usize>> {
+        let levels = cluster.levels().unwrap_or_default();
+        Ok(self.spread()?.and_then(|spread| match spread {
+            Spread::Level(level) => usize::try_from(level).ok(),
+            Spread::Name(name) => levels.iter().position(|level| **level == *name),
+        }))
     }
 
     /// The constraints for the core.
-    pub(crate) fn constraints(&self, cluster: &Cluster, exclude: &[String]) -> Outcome<Constraints> {
-        let constraints = Constraints::new().exclude(exclude).relaxed(self.relaxed);
-        let Some(level) = self.spread.as_deref() else { return Ok(constraints) };
-        // On a command line both are text. A name comes first, so that every name can be said.
-        let is_number = named_level(cluster, level).is_none()
-            && level.starts_with(|first: char| first.is_ascii_digit() || first == '-');
-        let spread = if is_number { Spread::Level(number("spread", level)?) } else { Spread::Name(level.to_owned()) };
-        Ok(constraints.spread(spread))
+    pub(crate) fn constraints(&self) -> Outcome<Constraints> {
+        let constraints = Constraints::new().relaxed(self.relaxed);
+        Ok(match self.spread()? {
+            Some(spread) => constraints.spread(spread),
+            None => constraints,
+        })
     }
-}
 
-fn named_level(cluster: &Cluster, name: &str) -> Option<usize> {
-    cluster.levels()?.iter().position(|level| **level == *name)
+    /// On a command line both are text. Digits are a number: a level that has such a name has a number as well.
+    fn spread(&self) -> Outcome<Option<Spread>> {
+        let Some(level) = self.spread.as_deref() else { return Ok(None) };
+        let digits = level.strip_prefix('-').unwrap_or(level);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(Some(if is_number { Spread::Level(number("spread", level)?) } else { Spread::Name(level.to_owned()) }))
+    }
 }

@@ -2,9 +2,9 @@
 
 use crate::{
     cli::{Asked, Format, OutputArgs},
-    copies::CopyArgs,
+    copies::ChoiceArgs,
     failure::Outcome,
-    keys::{Answer, Given},
+    keys::{Answer, Given, formats},
     output::{GOOD, HEADER, Out, Paint, buffered},
     show::level_name,
     shown::on_one_line,
@@ -15,15 +15,21 @@ use clap::Args;
 use keystead::{Cluster, Constraints, ExplainedNode, Explanation};
 use std::io::Write as _;
 
-const EXAMPLES: &str = "\
+const EXAMPLES: &str = concat!(
+    "\
 Examples:
   keystead explain live.json user:42
   keystead explain live.json user:42 -r 3 --spread zone
-  keystead explain live.json user:42 --json | jq -r '.candidates[].id'     the whole ranking
+  keystead explain live.json user:42 --json | jq -r '.candidates[].id'    the ranking
 
-Nodes rank by cost over weight, the lowest first; the cost is -log2 of the score as a fraction of 2^64. A ring has no scores: its nodes
-rank by their first token at or above the key's coordinate. The table ends a few nodes after the last copy; --json has all of them, and
-is the same structure as `explain` gives in every language, described by docs/json/explain.schema.json.";
+",
+    formats!(),
+    "
+
+Nodes rank by cost over weight, the lowest first; the cost is -log2 of the score as a fraction of 2^64. A ring has no scores: its \
+nodes rank by their first token at or above the key's coordinate. The table ends soon after the last copy; --json has the whole \
+ranking, in the structure that `explain` gives in every language: docs/json/explain.schema.json."
+);
 
 /// How many rows a table has, if the ranking is that long.
 const AT_LEAST: usize = 10;
@@ -38,7 +44,7 @@ pub(crate) struct ExplainArgs {
     asked: Asked,
 
     #[command(flatten)]
-    copies: CopyArgs,
+    choice: ChoiceArgs,
 
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -51,8 +57,8 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn run(args: &ExplainArgs) -> Outcome {
     let (file, keys) = args.asked.split(args.cluster.wants_file());
     let cluster = args.cluster.open(file)?.cluster;
-    let constraints = args.copies.constraints(&cluster, &args.asked.exclude)?;
-    let count = args.copies.count()?.unwrap_or(1);
+    let constraints = args.choice.constraints()?;
+    let count = args.choice.copies.count()?.unwrap_or(1);
     cluster.check_replicas(count, &constraints)?;
     let sink = match args.output.format() {
         Format::Text => Sink::Text { out: buffered(), paint: Paint::for_stdout(), first: true },

@@ -2,9 +2,9 @@
 
 use crate::{
     cli::{Asked, Format, OutputArgs},
-    copies::CopyArgs,
+    copies::ChoiceArgs,
     failure::{Failure, Outcome},
-    keys::{Answer, Given},
+    keys::{Answer, Given, formats},
     output::{Out, buffered},
     shown::{excerpt, json_string},
     source::{ClusterArgs, number},
@@ -13,19 +13,25 @@ use clap::Args;
 use keystead::{Cluster, Constraints, ErrorKind, Hash};
 use std::io::Write as _;
 
-const EXAMPLES: &str = "\
+const EXAMPLES: &str = concat!(
+    "\
 Examples:
   keystead owner live.json user:42
   keystead owner live.json user:42 -r 3 --spread zone --exclude cache-b
   keystead owner --nodes a,b,c user:42
   zcat keys.gz | keystead owner live.json --keys - | cut -f 2 | sort | uniq -c
-  keystead owner live.json --keys-format json '[\"tenant-7\", 42]'     a composite key
-  keystead owner ring.json --at 12                                   the node of a coordinate
-  keystead owner --jump 10 user:42                                   a numbered bucket, without a cluster
+  keystead owner live.json --keys-format json '[\"tenant-7\", 42]'    a composite key
+  keystead owner ring.json --at 12                 the node of a coordinate
+  keystead owner --jump 10 user:42                 a numbered bucket
 
-For one KEY argument the names alone are written, two spaces apart; else a line each: key TAB names, TAB-separated. A key that is not
-UTF-8, holds control characters, or begins with `\"` or `{` is shown as JSON (\"a\\tb\", {\"hex\":\"00ff\"}), and so is every key that was
-given as JSON. For programs there is --json: a line each, described by docs/json/owner.schema.json.";
+",
+    formats!(),
+    "
+
+For one KEY argument the names alone are written, two spaces apart; else a line each: key TAB names, TAB-separated. \
+A key that is not UTF-8, holds control characters, or begins with `\"` or `{` is shown as JSON, and so is every key that was \
+given as JSON. Programs should read --json: a line each, described by docs/json/owner.schema.json."
+);
 
 /// Which node owns a key, or which nodes hold its copies
 #[derive(Args)]
@@ -35,7 +41,7 @@ pub(crate) struct OwnerArgs {
     asked: Asked,
 
     #[command(flatten)]
-    copies: CopyArgs,
+    choice: ChoiceArgs,
 
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -84,19 +90,19 @@ pub(crate) fn run(args: &OwnerArgs) -> Outcome {
         Question::Bucket { function, buckets, hash: args.cluster.hash()? }
     } else {
         let cluster = args.cluster.open(file)?.cluster;
-        let constraints = args.copies.constraints(&cluster, &args.asked.exclude)?;
-        match args.copies.count()? {
+        let constraints = args.choice.constraints()?;
+        match args.choice.copies.count()? {
             Some(count) => {
                 cluster.check_replicas(count, &constraints)?;
                 Question::Replicas {
                     cluster,
                     count,
                     constraints,
-                    with_limit: args.copies.has_spread() && args.output.format() == Format::Json,
+                    with_limit: args.choice.copies.has_spread() && args.output.format() == Format::Json,
                 }
             }
             None if args.numbers.at => Question::At { cluster },
-            None => Question::Owner { cluster, constraints: (!args.asked.exclude.is_empty()).then_some(constraints) },
+            None => Question::Owner { cluster, constraints: (!args.choice.exclude.is_empty()).then_some(constraints) },
         }
     };
     let mut verb = Owner::new(question, args.output.format(), args.asked.keys.is_single(&keys));

@@ -22,14 +22,14 @@ use std::{ffi::OsString, io::Write as _};
 const EXAMPLES: &str = "\
 Examples:
   keystead check live.json
-  keystead check live.json -r 3 --spread zone      can three copies be in three zones, and how evenly?
-  keystead check next.json && cp next.json live.json
+  keystead check live.json -r 3 --spread zone    can three copies be in three zones?
+  keystead check next.json && mv next.json live.json
 
-The exact fault of an invalid file is on standard error, `keystead: CODE: FILE:LINE:COLUMN: message`. Exit status: 0 if the file is
-valid, warnings or not; 1 if it is invalid, or the copies asked for are impossible (FAIL); 2 if it cannot be read or a secret is missing.
+Exit status: 0 if the cluster is valid, with warnings (WARN) or without; 1 if it is invalid, which standard error says with file, \
+line and column, or if the copies asked for are impossible (FAIL); 2 if the file cannot be read or its secret is missing. \
 The JSON is described by docs/json/check.schema.json.";
 
-/// Whether a cluster is valid, and warnings: weights and zones that do not do what they seem to, ids that will not last
+/// Whether a cluster is valid, and what there is to worry about
 #[derive(Args)]
 #[command(after_help = EXAMPLES, override_usage = "keystead check [OPTIONS] CLUSTER\n       keystead check [OPTIONS] --nodes A,B,C")]
 pub(crate) struct CheckArgs {
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
     };
     let cluster = &source.cluster;
     let count = args.copies.count()?;
-    let constraints = args.copies.constraints(cluster, &[])?;
+    let constraints = args.copies.constraints()?;
     let mut failures = Vec::new();
     if let Some(count) = count {
         // Whether there are enough nodes and domains is the same for every key.
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
             failures.push(Finding::new(error.code(), error.to_string()));
         }
     }
-    let level = args.copies.level(cluster)?.and_then(|level| usize::try_from(level).ok());
+    let level = args.copies.level(cluster)?;
     let wanted = Wanted { copies: count.unwrap_or(1), level, is_relaxed: args.copies.is_relaxed() };
     let warnings = warnings(cluster, &wanted);
     write(&source, &failures, &warnings, format)?;

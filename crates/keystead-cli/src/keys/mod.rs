@@ -33,20 +33,28 @@ pub(crate) struct KeyArgs {
     column: String,
 }
 
-/// How keys are written.
+/// How keys are written; `formats!` says what the names mean.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyFormat {
-    /// The bytes of a line each, without the LF
     Lines,
-    /// The bytes up to a NUL each, as `find -print0` writes them
     Nul,
-    /// Bytes as hex digits, a line each
     Hex,
-    /// One JSON value a line: text, {"hex": "00ff"} for bytes; an integer or an array is a composite key
     Json,
-    /// A column of a CSV file with a header line
     Csv,
 }
+
+/// For the help of verbs that take keys; a macro, so that `concat!` takes it.
+macro_rules! formats {
+    () => {
+        "Key formats:
+  lines  the bytes of each line, without the LF and otherwise as they are
+  nul    the bytes up to each NUL, as `find -print0` writes them
+  hex    bytes as hex digits, a line each
+  json   a value on each line: \"text\", 42, [\"a\", 42], or {\"hex\": \"00ff\"} for bytes
+  csv    a column of a CSV file with a header line"
+    };
+}
+pub(crate) use formats;
 
 /// One key: what is asked, and how to give it back.
 pub(crate) struct Given<'a> {

@@ -17,14 +17,15 @@ use std::ffi::OsString;
 
 const EXAMPLES: &str = "\
 Examples:
-  keystead show live.json                     nodes, addresses, locations, weights, exact shares
+  keystead show live.json                        nodes, locations, weights, shares
   keystead show live.json --json | jq -r .fingerprint
-  keystead show slots.json --slots-of worker-3    which slots are mine
-  keystead show slots.json --slot-owners          the whole table: slot TAB owner
-  keystead show ring.json --arcs                  start TAB end TAB length TAB owner, for each arc (start, end]
+  keystead show slots.json --slots-of worker-3   which slots are mine
+  keystead show slots.json --slot-owners         slot TAB owner
+  keystead show ring.json --arcs                 start TAB end TAB length TAB owner
   keystead show --nodes a,b,c --algorithm ring-1 --tokens-per-weight 40
 
-The JSON is described by docs/json/show.schema.json, slot.schema.json, slot-ranking.schema.json and arc.schema.json.";
+An arc is (start, end]: it begins after `start` and ends with `end`. The JSON is described by docs/json/show.schema.json, and for \
+one part by slot.schema.json, slot-ranking.schema.json and arc.schema.json, a line each.";
 
 /// What a cluster is: its nodes with addresses, locations, weights and exact shares
 #[derive(Args)]
