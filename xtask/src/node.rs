@@ -17,6 +17,13 @@ pub(crate) struct Consumer {
     pub(crate) folder: PathBuf,
 }
 
+impl Consumer {
+    /// The installed package.
+    pub(crate) fn package(&self) -> PathBuf {
+        self.folder.join("node_modules").join("keystead")
+    }
+}
+
 impl Workshop {
     /// An npm command in a folder.
     pub(crate) fn npm(&self, folder: &Path, arguments: &[&str]) -> Command {

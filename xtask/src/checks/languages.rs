@@ -17,10 +17,10 @@ pub(super) fn cross(workshop: &mut Workshop) -> Result<()> {
     let rust = workshop.example("cross")?;
     let command_line = workshop.command()?;
     let environment = workshop.wheel_environment()?;
-    workshop.addon()?;
+    let package = workshop.consumer()?.package();
     let mut command = workshop.python(&environment.python());
     command.args(["tests/cross.py", "--cases", "20000", "--rust"]).arg(rust).arg("--cli").arg(command_line);
-    command.arg("--python").arg(environment.python());
+    command.arg("--python").arg(environment.python()).env("KEYSTEAD_PACKAGE", package);
     let lines = workshop.run(&mut command)?;
     // The seed is what repeats a run.
     for line in lines.iter().filter(|line| line.contains("seed")) {

@@ -28,11 +28,14 @@ pub(super) fn addon(workshop: &mut Workshop) -> Result<()> {
 
 pub(super) fn tests(workshop: &mut Workshop) -> Result<()> {
     let consumer = workshop.consumer()?;
-    let _ = consumer;
-    bail!("not wired")
+    let mut command = workshop.npm(&workshop.project.source(PACKAGE), &["test"]);
+    workshop.run(command.env("KEYSTEAD_PACKAGE", consumer.package()))?;
+    Ok(())
 }
 
 pub(super) fn tsc(workshop: &mut Workshop) -> Result<()> {
     workshop.npm_packages()?;
-    bail!("not wired")
+    let mut command = workshop.npm(&workshop.project.source(PACKAGE), &["run", "types"]);
+    workshop.run(&mut command)?;
+    Ok(())
 }
