@@ -11,7 +11,7 @@ use crate::{
     error::{Error, error},
     hash::{Domain, Hash},
     node::{Entry, shown},
-    placement::Placement,
+    placement::{Placement, Ranks},
     ring::RingArc,
 };
 
@@ -248,11 +248,7 @@ impl Cluster {
     }
 
     pub(crate) fn ranking_of_digest(&self, digest: u64) -> Ranking<'_> {
-        Ranking {
-            nodes: &self.inner.nodes,
-            indices: Box::new(self.inner.placement.ranking(digest)),
-            excluded: Vec::new(),
-        }
+        Ranking { nodes: &self.inner.nodes, indices: self.inner.placement.ranking(digest), excluded: Vec::new() }
     }
 
     /// Each node's exact share of the key space, by index: weight over total weight; a ring's arcs over its space; a table's slots
@@ -365,7 +361,7 @@ impl Cluster {
         let known = u32::try_from(slot).ok().filter(|slot| (*slot as usize) < count);
         let slot =
             known.ok_or_else(|| error!(InvalidParameter, "slot {slot} is out of range: from 0 to {}", count - 1))?;
-        Ok(Ranking { nodes: &self.inner.nodes, indices: Box::new(slots.ranking(slot)), excluded: Vec::new() })
+        Ok(Ranking { nodes: &self.inner.nodes, indices: Ranks::slot(slots, slot), excluded: Vec::new() })
     }
 
     fn unsupported(&self, what: &str) -> Error {
@@ -472,7 +468,7 @@ impl Comparison {
 /// The nodes of one key, best first, found as they are asked for.
 pub struct Ranking<'a> {
     nodes: &'a [Node],
-    indices: Box<dyn Iterator<Item = u32> + 'a>,
+    indices: Ranks<'a>,
     /// Indices to leave out, ascending.
     pub(crate) excluded: Vec<u32>,
 }

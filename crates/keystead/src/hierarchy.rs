@@ -175,7 +175,7 @@ impl Iterator for Descent<'_> {
             match order.next() {
                 None => drop(self.path.pop()),
                 Some(position) => {
-                    let member = group.members[position];
+                    let member = group.members[position as usize];
                     if self.path.len() > self.hierarchy.depth {
                         return Some(member);
                     }

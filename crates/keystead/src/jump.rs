@@ -73,8 +73,13 @@ pub fn jump_bucket<K: Key>(key: K, n: u64, hash: &Hash) -> Result<u32, Error> {
     jump(key.with_bytes(|key| key.digest(hash)), n)
 }
 
-/// The remainder of a key's digest: `kd mod n`. The baseline: from n to n + 1 buckets a key stays with probability 1
-/// / (n + 1) only.
+/// The remainder of a key's digest: `kd mod n`. The baseline: from n to n + 1 buckets one key in n + 1 stays.
+///
+/// ```
+/// use keystead::{Hash, modulo};
+/// assert_eq!(modulo("user:42", 10, &Hash::xxh3(0))?, 0);
+/// # Ok::<(), keystead::Error>(())
+/// ```
 ///
 /// # Errors
 /// `invalid_parameter` unless n is from 1 to 2^31 − 1.

@@ -22,7 +22,7 @@
 //! ```
 //!
 //! # Features
-//! - `alloc` (default): [`Cluster`] and everything that owns memory. Without it there are digests, scores, costs, [`jump`] and
+//! - `alloc` (default): [`Cluster`] and everything that owns memory. Without it there are digests, scores, costs, [`jump()`] and
 //!   [`rendezvous_owner`] over a caller's slice.
 //! - `json`: cluster files and the JSON of explanations.
 //!

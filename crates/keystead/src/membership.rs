@@ -108,8 +108,7 @@ impl Cluster {
     ///
     /// # Errors
     /// `unknown_node` for an id to remove, weigh or drain that is not there; `duplicate_node` for an added id that is there;
-    /// `invalid_parameter` for an id that is named twice by the same kind of change, or both weighed and drained; and what building
-    /// the cluster can say.
+    /// `invalid_parameter` for an id that is named twice by the same kind of change; and what building the cluster can say.
     ///
     /// # Complexity
     /// A ring merges the changed tokens into its own; a slot table rescans only what it must.
@@ -118,7 +117,8 @@ impl Cluster {
             return Err(fault.clone());
         }
         reject_repeated("remove", change.remove.iter())?;
-        reject_repeated("weight or drain", change.weight.iter().map(|(id, _)| id).chain(&change.drain))?;
+        reject_repeated("weight", change.weight.iter().map(|(id, _)| id))?;
+        reject_repeated("drain", change.drain.iter())?;
         let mut nodes = self.inner.nodes.clone();
         if !change.remove.is_empty() {
             let mut gone = Vec::with_capacity(change.remove.len());

@@ -126,170 +126,12 @@ impl Scored {
 }
 
 #[cfg(feature = "alloc")]
-pub(crate) use prepared::{Candidates, Order};
+mod candidates;
+#[cfg(feature = "alloc")]
+pub(crate) use candidates::{Candidates, Order};
 
 #[cfg(feature = "alloc")]
 pub use given::rank_scores;
-
-#[cfg(feature = "alloc")]
-mod prepared {
-    use alloc::{collections::BinaryHeap, vec::Vec};
-    use core::cmp::{Ordering, Reverse};
-
-    use super::Scored;
-    use crate::hash::{GOLDEN, mix64};
-
-    /// Contenders prepared for many contests: nodes for the keys of a cluster or the slots of a table, domains of one level.
-    ///
-    /// A contender's score for a digest is `draw(digest, nd)`; `nd × GOLDEN` is kept, so it costs one addition and `mix64` on a
-    /// contiguous array. Positions are in the order of ids, and the caller answers for distinct `nd`.
-    #[derive(Clone, Debug)]
-    pub(crate) struct Candidates {
-        addends: Vec<u64>,
-        /// Absent where all weights are equal: then the order is that of the scores alone.
-        weights: Option<Vec<u64>>,
-    }
-
-    impl Candidates {
-        /// From pairs of digest and weight, weights above 0.
-        pub(crate) fn new(contenders: impl IntoIterator<Item = (u64, u64)>) -> Candidates {
-            let (addends, weights): (Vec<u64>, Vec<u64>) =
-                contenders.into_iter().map(|(digest, weight)| (digest.wrapping_mul(GOLDEN), weight)).unzip();
-            let equal = weights.windows(2).all(|pair| pair[0] == pair[1]);
-            Candidates { addends, weights: (!equal).then_some(weights) }
-        }
-
-        pub(crate) fn len(&self) -> usize {
-            self.addends.len()
-        }
-
-        /// The position of the first by rank.
-        ///
-        /// There must be at least one contender.
-        #[inline]
-        pub(crate) fn best(&self, digest: u64) -> usize {
-            match &self.weights {
-                None => self.best_score(digest),
-                Some(weights) => self.best_weighted(digest, weights),
-            }
-        }
-
-        #[inline]
-        fn best_score(&self, digest: u64) -> usize {
-            let (mut best, mut at) = (0, 0);
-            for (position, addend) in self.addends.iter().enumerate() {
-                let score = mix64(digest.wrapping_add(*addend));
-                // Two selects instead of a branch: for few nodes the branch would be mispredicted about as often as taken.
-                let better = score > best;
-                best = if better { score } else { best };
-                at = if better { position } else { at };
-            }
-            at
-        }
-
-        fn best_weighted(&self, digest: u64, weights: &[u64]) -> usize {
-            let mut contenders = self.addends.iter().zip(weights);
-            let Some((addend, weight)) = contenders.next() else { return 0 };
-            let mut best = Scored::new(mix64(digest.wrapping_add(*addend)), *weight);
-            let mut at = 0;
-            for (position, (addend, &weight)) in (1..).zip(contenders) {
-                let score = mix64(digest.wrapping_add(*addend));
-                if best.certainly_before(score, weight) {
-                    continue;
-                }
-                let scored = Scored::new(score, weight);
-                if scored.compare(&best).is_lt() {
-                    (best, at) = (scored, position);
-                }
-            }
-            at
-        }
-
-        /// The score of one contender.
-        #[inline]
-        pub(crate) fn score(&self, digest: u64, position: usize) -> u64 {
-            mix64(digest.wrapping_add(self.addends[position]))
-        }
-
-        /// The weight of one contender; 1 where all weights are equal, which ranks alike.
-        pub(crate) fn weight(&self, position: usize) -> u64 {
-            self.weights.as_ref().map_or(1, |weights| weights[position])
-        }
-
-        /// All positions, best first, each found when it is asked for.
-        pub(crate) fn order(&self, digest: u64) -> Order {
-            if self.weights.is_none() {
-                let scores = (0..self.len()).map(|position| (self.score(digest, position), Reverse(position)));
-                return Order { heap: Heap::Scores(scores.collect()) };
-            }
-            let ranked = (0..self.len()).map(|position| Ranked {
-                scored: Scored::new(self.score(digest, position), self.weight(position)),
-                position,
-            });
-            Order { heap: Heap::Weighted(ranked.collect()) }
-        }
-    }
-
-    /// The order of one contest, found lazily: a heap is made in linear time, and each step takes one from its top.
-    #[derive(Clone, Debug)]
-    pub(crate) struct Order {
-        heap: Heap,
-    }
-
-    #[derive(Clone, Debug)]
-    enum Heap {
-        Scores(BinaryHeap<(u64, Reverse<usize>)>),
-        Weighted(BinaryHeap<Ranked>),
-    }
-
-    #[derive(Clone, Copy, Debug)]
-    struct Ranked {
-        scored: Scored,
-        position: usize,
-    }
-
-    impl Ord for Ranked {
-        /// The greatest is the one that ranks first.
-        fn cmp(&self, other: &Ranked) -> Ordering {
-            other.scored.compare(&self.scored).then_with(|| other.position.cmp(&self.position))
-        }
-    }
-
-    impl PartialOrd for Ranked {
-        fn partial_cmp(&self, other: &Ranked) -> Option<Ordering> {
-            Some(self.cmp(other))
-        }
-    }
-
-    impl PartialEq for Ranked {
-        fn eq(&self, other: &Ranked) -> bool {
-            self.cmp(other).is_eq()
-        }
-    }
-
-    impl Eq for Ranked {}
-
-    impl Iterator for Order {
-        type Item = usize;
-
-        fn next(&mut self) -> Option<usize> {
-            match &mut self.heap {
-                Heap::Scores(heap) => heap.pop().map(|(_, Reverse(position))| position),
-                Heap::Weighted(heap) => heap.pop().map(|ranked| ranked.position),
-            }
-        }
-
-        fn size_hint(&self) -> (usize, Option<usize>) {
-            let left = match &self.heap {
-                Heap::Scores(heap) => heap.len(),
-                Heap::Weighted(heap) => heap.len(),
-            };
-            (left, Some(left))
-        }
-    }
-
-    impl ExactSizeIterator for Order {}
-}
 
 #[cfg(feature = "alloc")]
 mod given {
@@ -341,11 +183,11 @@ mod given {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// The order to the letter of the specification, without bounds.
-    fn compare_plainly(a: (u64, u64), b: (u64, u64)) -> Ordering {
+    pub(crate) fn compare_plainly(a: (u64, u64), b: (u64, u64)) -> Ordering {
         compare_ratios(cost(a.0), a.1, cost(b.0), b.1).then_with(|| b.0.cmp(&a.0))
     }
 
@@ -389,22 +231,5 @@ mod tests {
         }
         // Costs over weights that tie exactly: −log2(1/2) / 1 = −log2(1/4) / 2.
         assert_eq!(Scored::new(1 << 63, 1).compare(&Scored::new(1 << 62, 2)), Ordering::Less);
-    }
-
-    #[test]
-    #[cfg(feature = "alloc")]
-    fn best_is_the_first_of_the_order_and_matches_naive() {
-        for (count, weighted) in [(1, false), (2, true), (17, false), (17, true), (300, true)] {
-            let digests = (0..count).map(|i| crate::hash::draw(1, i));
-            let candidates = Candidates::new(digests.map(|digest| (digest, if weighted { 1 + digest % 5 } else { 9 })));
-            for key in 0..500 {
-                let digest = crate::hash::draw(2, key);
-                let mut naive: alloc::vec::Vec<usize> = (0..candidates.len()).collect();
-                let scored = |i: usize| (candidates.score(digest, i), candidates.weight(i));
-                naive.sort_by(|a, b| compare_plainly(scored(*a), scored(*b)).then(a.cmp(b)));
-                assert_eq!(candidates.best(digest), naive[0]);
-                assert!(candidates.order(digest).eq(naive));
-            }
-        }
     }
 }

@@ -9,7 +9,7 @@
 use core::cmp::Ordering;
 
 #[cfg(feature = "alloc")]
-pub(crate) use cluster::Rendezvous;
+pub(crate) use cluster::{Rendezvous, RendezvousRanking};
 
 use crate::{
     error::Error,
@@ -116,6 +116,15 @@ mod cluster {
             self.indices[self.candidates.best(digest)]
         }
 
+        /// The first `count` nodes.
+        pub(crate) fn top(&self, digest: u64, count: usize) -> Vec<u32> {
+            let mut top = self.candidates.top(digest, count);
+            for position in &mut top {
+                *position = self.indices[*position as usize];
+            }
+            top
+        }
+
         pub(crate) fn ranking(&self, digest: u64) -> RendezvousRanking<'_> {
             RendezvousRanking { indices: &self.indices, order: self.candidates.order(digest) }
         }
@@ -131,8 +140,9 @@ mod cluster {
     impl Iterator for RendezvousRanking<'_> {
         type Item = u32;
 
+        #[inline]
         fn next(&mut self) -> Option<u32> {
-            self.order.next().map(|position| self.indices[position])
+            self.order.next().map(|position| self.indices[position as usize])
         }
     }
 }

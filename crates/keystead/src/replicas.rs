@@ -177,12 +177,7 @@ impl Cluster {
     /// In this order: r = 0 is the empty list; `invalid_parameter` for a level that is unknown or above 7, or no spread in
     /// `hierarchy-1` at r above 1; `uneven_locations` if a node of weight above 0, excluded or not, has no text at the level;
     /// `no_nodes`; `not_enough_nodes`; `not_enough_domains`, the last two with both numbers.
-    pub fn replicas_with<K: Key>(
-        &self,
-        key: K,
-        r: u64,
-        constraints: &Constraints,
-    ) -> Result<Replicas<'_>, Error> {
+    pub fn replicas_with<K: Key>(&self, key: K, r: u64, constraints: &Constraints) -> Result<Replicas<'_>, Error> {
         let picked = self.pick(key, r, constraints)?;
         let nodes = picked.indices.iter().map(|index| &self.nodes()[*index as usize]).collect();
         Ok(Replicas { nodes, limit: picked.limit })
@@ -192,12 +187,7 @@ impl Cluster {
     ///
     /// # Errors
     /// As [`replicas_with`](Cluster::replicas_with).
-    pub fn replica_indices_with<K: Key>(
-        &self,
-        key: K,
-        r: u64,
-        constraints: &Constraints,
-    ) -> Result<Vec<u32>, Error> {
+    pub fn replica_indices_with<K: Key>(&self, key: K, r: u64, constraints: &Constraints) -> Result<Vec<u32>, Error> {
         self.pick(key, r, constraints).map(|picked| picked.indices)
     }
 
@@ -269,7 +259,11 @@ impl Cluster {
             .ok()
             .filter(|wanted| *wanted <= left)
             .ok_or_else(|| error!(NotEnoughNodes, "{r} replicas are asked for, and {left} nodes can answer"))?;
-        let mut ranking = self.ranking(key);
+        let digest = self.digest(key);
+        if level.is_none() && excluded.is_empty() {
+            return Ok(Picked { indices: self.inner.placement.top(digest, wanted), limit: 1 });
+        }
+        let mut ranking = self.ranking_of_digest(digest);
         ranking.excluded = excluded;
         let ranking = ranking.indices();
         match level {
