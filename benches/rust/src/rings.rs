@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use std::net::{Ipv4Addr, SocketAddr};
 
 use hashring::HashRing;
-use keystead::{Cluster, Node};
+use keystead::{Cluster, Node, mix64};
 use pingora_ketama::{Bucket, Continuum};
 
 use crate::harness::{Bench, Case, keys, numbers};
@@ -100,7 +100,11 @@ impl Hash for Token {
 }
 
 fn tokens_of(ring: &Cluster) -> Vec<Token> {
-    ring.arcs().expect("a ring").into_iter().map(|arc| Token { coordinate: arc.end, node: arc.node }).collect()
+    let mut tokens: Vec<Token> =
+        ring.arcs().expect("a ring").into_iter().map(|arc| Token { coordinate: arc.end, node: arc.node }).collect();
+    // Arcs ascend, and what is in order is sorted at no cost: hashes come in any order.
+    tokens.sort_by_key(|token| mix64(token.coordinate));
+    tokens
 }
 
 fn theirs(tokens: Vec<Token>) -> HashRing<Token, Identity> {
