@@ -6,6 +6,7 @@ use siphasher::sip::SipHasher13;
 use xxhash_rust::{xxh3::xxh3_64_with_seed, xxh64::xxh64};
 
 use crate::error::{Error, error};
+use crate::node::shown;
 
 /// The increment of `SplitMix64`: 2^64 over the golden ratio, rounded to odd.
 pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -138,7 +139,7 @@ impl Hash {
             "xxh64" => Some(false),
             "sip13" => Some(true),
             other => {
-                return Err(error!(InvalidParameter, "hash {other:?} is unknown: one of xxh3, xxh64, sip13"));
+                return Err(error!(InvalidParameter, "hash {} is unknown: one of xxh3, xxh64, sip13", shown(other)));
             }
         };
         if keyed == Some(true) {
