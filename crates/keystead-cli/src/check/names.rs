@@ -3,6 +3,7 @@
 use super::{Finding, Wanted, few};
 use keystead::{Cluster, Node};
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     net::{IpAddr, SocketAddr},
 };
@@ -30,7 +31,7 @@ pub(crate) fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
     }
     if wanted.copies > 1 && cluster.nodes().iter().all(|node| node.get_location().is_empty()) {
         let shared = groups(ids().filter_map(|id| Some((host(id)?, id))));
-        if let Some((host, nodes)) = shared.iter().max_by_key(|(_, nodes)| nodes.len()) {
+        if let Some((host, nodes)) = shared.iter().min_by_key(|(_, nodes)| Reverse(nodes.len())) {
             found.push(Finding::new(
                 "shared_host",
                 format!(

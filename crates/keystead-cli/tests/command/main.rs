@@ -1,4 +1,13 @@
 //! The command as its users meet it: the real binary, its output and its exit status.
 
+mod cases;
+mod check;
+mod ends;
+mod explain;
+mod keys;
+mod owner;
+mod readme;
 mod run;
+mod schemas;
+mod show;
 mod vectors;

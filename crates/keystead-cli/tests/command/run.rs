@@ -34,6 +34,11 @@ impl Run {
         self.ok().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
     }
 
+    /// The one JSON value of a run that succeeded.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(self.ok()).expect("one JSON value")
+    }
+
     /// The message of a run that failed with this status and code: one line on standard error.
     pub(crate) fn refused(&self, status: i32, code: &str) -> &str {
         let line = self.stderr.strip_suffix('\n').unwrap_or_else(|| panic!("no line on standard error: {self:?}"));
@@ -125,4 +130,14 @@ impl Drop for Folder {
 /// The tree that holds `docs` and `tests`.
 pub(crate) fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Lower-case hex digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+}
+
+/// Every item on a line of its own.
+pub(crate) fn lines<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
+    items.into_iter().flat_map(|item| [item.as_ref().to_owned(), "\n".to_owned()]).collect()
 }

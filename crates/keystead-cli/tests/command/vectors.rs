@@ -1,6 +1,6 @@
 //! The vectors that all languages share, asked through the command: every question that a verb answers.
 
-use crate::run::{Folder, Run, keystead, project, with_input};
+use crate::run::{Folder, Run, keystead, lines, project, with_input};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, fmt::Write as _, fs};
 
@@ -166,15 +166,15 @@ fn asked_of_key(query: &Value, levels: &[Value]) -> Option<Asked> {
         options.push(format!("--exclude={}", text(id)?));
     }
     if let Some(spread) = query.get("spread") {
-        let level = match spread.get("level") {
-            Some(level) => string(level).to_owned(),
-            None => {
-                let name = text(&spread["name"])?;
-                // On a command line digits are a number: a level of such a name is said by its number, and an unknown one cannot be.
-                match name.bytes().all(|byte| byte.is_ascii_digit()) {
-                    true => levels.iter().position(|level| text(level).as_ref() == Some(&name))?.to_string(),
-                    false => name,
-                }
+        let level = if let Some(level) = spread.get("level") {
+            string(level).to_owned()
+        } else {
+            let name = text(&spread["name"])?;
+            // On a command line digits are a number: a level of such a name is said by its number, an unknown one cannot be.
+            if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                levels.iter().position(|level| text(level).as_ref() == Some(&name))?.to_string()
+            } else {
+                name
             }
         };
         options.push(format!("--spread={level}"));
@@ -313,7 +313,7 @@ fn run_group(group: &Value, count: &mut usize) {
         }
     }
     for ((verb, options), queries) in together {
-        let input: String = queries.iter().map(|query| json_key(&query["key"]) + "\n").collect();
+        let input = lines(queries.iter().map(|query| json_key(&query["key"])));
         let options = [options, strings(["--json", "--keys", "-", "--keys-format", "json"])].concat();
         let lines = subject.ask(verb, &options, &input).json_lines();
         assert_eq!(lines.len(), queries.len());
@@ -373,7 +373,7 @@ fn run_functions(queries: &[Value], count: &mut usize) {
         options.extend(secret_file(&folder, secret.as_ref()));
         options.extend(strings(["--json", "--keys", "-"]));
         let key = |query: &Value| query["key"].as_str().map_or_else(|| json_key(&query["key"]), str::to_owned);
-        let input: String = queries.iter().map(|query| key(query) + "\n").collect();
+        let input = lines(queries.iter().map(|query| key(query)));
         let lines = with_input(&options, input.as_bytes()).json_lines();
         assert_eq!(lines.len(), queries.len());
         for (query, line) in queries.iter().zip(lines) {

@@ -1,0 +1,162 @@
+//! The schemas of docs/json, against what the command prints.
+
+use crate::{
+    owner::{LIVE, RING},
+    run::{Folder, Run, keystead, project},
+};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, fs};
+
+fn schema(name: &str) -> Validator {
+    let path = project().join(format!("docs/json/{name}.schema.json"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let schema: Value = serde_json::from_str(&text).expect("JSON");
+    jsonschema::draft202012::meta::validate(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+    jsonschema::draft202012::new(&schema).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn judge(name: &str, schema: &Validator, value: &Value) {
+    if let Err(error) = schema.validate(value) {
+        panic!("{name}: {error} at {}\n{value:#}", error.instance_path());
+    }
+}
+
+/// Judges a run whose lines are one value each.
+fn judge_lines(name: &str, runs: &[Run]) {
+    let schema = schema(name);
+    for run in runs {
+        let lines = run.json_lines();
+        assert!(!lines.is_empty());
+        for line in &lines {
+            judge(name, &schema, line);
+        }
+    }
+}
+
+#[test]
+fn owner_lines() {
+    let folder = Folder::new();
+    let ring = folder.file("ring.json", RING);
+    let slots = ["owner", "--nodes=a,b", "--algorithm=slots-1", "--json", "k", "-r2"];
+    let every_key = [
+        "owner",
+        LIVE,
+        "--json",
+        "--keys-format=json",
+        "\"a\"",
+        "{\"hex\":\"ff\"}",
+        "42",
+        "18446744073709551615",
+        "[[],\"a\"]",
+    ];
+    judge_lines(
+        "owner",
+        &[
+            keystead(["owner", LIVE, "--json", "user:42", "a\tb", ""]),
+            keystead(every_key),
+            keystead(["owner", LIVE, "--json", "k", "-r3", "--spread=zone"]),
+            keystead(["owner", LIVE, "--json", "k", "-r6", "--spread=zone", "--relaxed"]),
+            keystead(["owner", LIVE, "--json", "k", "-r0"]),
+            keystead(&slots[..5]),
+            keystead(slots),
+            keystead(["owner", &ring, "--json", "--at", "12", "0x1f"]),
+            keystead(["owner", "--jump=10", "--json", "k"]),
+            keystead(["owner", "--jump=10", "--json", "--at", "7"]),
+            keystead(["owner", "--modulo=10", "--json", "k"]),
+        ],
+    );
+}
+
+#[test]
+fn explain_lines() {
+    let folder = Folder::new();
+    let ring = folder.file("ring.json", RING);
+    let secret = folder.file("secret", "00112233445566778899aabbccddeeff");
+    let hierarchy = folder.file(
+        "hierarchy.json",
+        r#"{"keystead": 1, "algorithm": "hierarchy-1", "nodes": [{"id": "a", "location": ["1", "x"]}, {"id": "b", "location": ["2", "y"]}]}"#,
+    );
+    judge_lines(
+        "explain",
+        &[
+            keystead(["explain", LIVE, "--json", "user:3", "-r3", "--spread=zone", "--exclude=cache-a"]),
+            keystead(["explain", LIVE, "--json", "k", "-r0"]),
+            keystead(["explain", LIVE, "--json", "--keys-format=json", "42", "{\"hex\":\"ff\"}"]),
+            keystead(["explain", &ring, "--json", "k", "-r2"]),
+            keystead(["explain", &hierarchy, "--json", "k", "-r2", "--spread=0"]),
+            keystead(["explain", "--nodes=a,b", "--algorithm=slots-1", "--headroom=0", "--json", "k"]),
+            keystead(["explain", "--nodes=a,b", "--hash=sip13", "--secret-file", &secret, "--json", "k"]),
+        ],
+    );
+}
+
+#[test]
+fn show_in_whole_and_in_part() {
+    let folder = Folder::new();
+    let ring = folder.file("ring.json", RING);
+    let secret = folder.file("secret", "00112233445566778899aabbccddeeff");
+    let whole = schema("show");
+    for run in [
+        keystead(["show", "--json", LIVE]),
+        keystead(["show", "--json", &ring]),
+        keystead(["show", "--json", "--nodes=a,b", "--algorithm=slots-1", "--headroom=5"]),
+        keystead(["show", "--json", "--nodes=a,b", "--hash=sip13", "--secret-file", &secret]),
+    ] {
+        judge("show", &whole, &run.json());
+    }
+    judge_lines(
+        "arc",
+        &[
+            keystead(["show", "--json", &ring, "--arcs"]),
+            keystead(["show", "--json", "--nodes=a", "--algorithm=ring-1", "--arcs"]),
+        ],
+    );
+    let slots = |option| keystead(["show", "--json", "--nodes=a,b", "--algorithm=slots-1", option]);
+    judge_lines("slot", &[slots("--slot-owners"), slots("--slots-of=a")]);
+    judge_lines("slot-ranking", &[slots("--slot-ranking=3")]);
+}
+
+#[test]
+fn check_reports() {
+    let folder = Folder::new();
+    let bad = folder.file("bad.json", "{}");
+    let schema = schema("check");
+    for (arguments, status) in [
+        (vec!["check", "--json", LIVE, "-r3", "--spread=zone"], 0),
+        (vec!["check", "--json", LIVE, "-r9"], 1),
+        (vec!["check", "--json", "--nodes=a,a"], 1),
+        (vec!["check", "--json", &bad], 1),
+    ] {
+        let run = keystead(&arguments);
+        assert_eq!(run.status, Some(status), "{run:?}");
+        judge("check", &schema, &serde_json::from_str(run.text()).expect("JSON"));
+    }
+}
+
+/// Nothing that a schema would let through by being too wide: unknown members and numbers for 64-bit values are refused.
+#[test]
+fn schemas_refuse_what_the_command_does_not_say() {
+    let owner = schema("owner");
+    assert!(owner.is_valid(&json!({"key": "a", "owner": "b"})));
+    for wrong in [
+        json!({"key": "a"}),
+        json!({"key": "a", "owner": "b", "x": 1}),
+        json!({"key": 1.5, "owner": "b"}),
+        json!({"at": 12, "owner": "b"}),
+    ] {
+        assert!(!owner.is_valid(&wrong), "{wrong}");
+    }
+    let arc = schema("arc");
+    assert!(!arc.is_valid(&json!({"start": 1, "end": 2, "length": 1, "owner": "a"})));
+}
+
+#[test]
+fn every_schema_is_tested() {
+    let names: BTreeSet<String> = fs::read_dir(project().join("docs/json"))
+        .expect("docs/json")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    let tested = ["arc", "check", "explain", "owner", "show", "slot", "slot-ranking"];
+    assert_eq!(names, tested.map(|name| format!("{name}.schema.json")).into());
+}
