@@ -15,6 +15,9 @@ use crate::{closing, process};
 /// Shows one activity at a time, and keeps a log of it.
 #[derive(Debug)]
 pub(crate) struct Screen {
+    /// On a terminal, and not when every line is shown anyway.
+    moves: bool,
+    /// The moving line of the activity that goes on.
     bar: Option<ProgressBar>,
     /// Every line of every program, not only the closing ones.
     verbose: bool,
@@ -23,12 +26,7 @@ pub(crate) struct Screen {
 
 impl Screen {
     pub(crate) fn new(verbose: bool) -> Self {
-        let moving = std::io::stderr().is_terminal() && !verbose;
-        let bar = moving.then(|| {
-            let style = ProgressStyle::with_template("{spinner} {prefix} {elapsed:>4}  {wide_msg}");
-            ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
-        });
-        Self { bar, verbose, log: None }
+        Self { moves: std::io::stderr().is_terminal() && !verbose, bar: None, verbose, log: None }
     }
 
     /// A line that stays.
@@ -45,11 +43,12 @@ impl Screen {
             create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         }
         self.log = Some(File::create(log).with_context(|| format!("cannot write {}", log.display()))?);
-        if let Some(bar) = &self.bar {
-            bar.reset();
+        if self.moves {
+            let style = ProgressStyle::with_template("{spinner} {prefix} {elapsed}  {wide_msg}");
+            let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
             bar.set_prefix(name.to_owned());
-            bar.set_message("");
             bar.enable_steady_tick(Duration::from_millis(120));
+            self.bar = Some(bar);
         }
         Ok(())
     }
@@ -57,15 +56,14 @@ impl Screen {
     /// Ends what `begin` began.
     pub(crate) fn end(&mut self) {
         self.log = None;
-        if let Some(bar) = &self.bar {
-            bar.disable_steady_tick();
+        if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }
 
     /// Runs a program; gives back its lines. The closing lines of test runners stay on the screen.
     pub(crate) fn run(&mut self, command: &mut Command) -> Result<Vec<String>> {
-        let Self { bar, verbose, log } = self;
+        let Self { bar, verbose, log, .. } = self;
         if *verbose {
             println!("$ {}", process::shown(command));
         }

@@ -9,10 +9,9 @@ use crate::workshop::Workshop;
 const OTHER_WORKSPACES: [&str; 3] = ["tests/no-std/Cargo.toml", "fuzz/Cargo.toml", "benches/rust/Cargo.toml"];
 
 pub(super) fn fmt(workshop: &mut Workshop) -> Result<()> {
-    let mut command = workshop.cargo(&["fmt", "--all", "--check"]);
-    workshop.run(&mut command)?;
-    for manifest in OTHER_WORKSPACES {
-        let mut command = workshop.cargo(&["fmt", "--check", "--manifest-path", manifest]);
+    for manifest in ["Cargo.toml"].iter().chain(&OTHER_WORKSPACES) {
+        let mut command =
+            workshop.cargo(&["fmt", "--all", "--check", "--manifest-path", manifest, "--", "--color", "never"]);
         workshop.run(&mut command)?;
     }
     Ok(())
