@@ -109,6 +109,8 @@ def random_exclusion(dice, ids):
 
 def random_queries(dice, value, count, ops=None):
     ids = [n["id"] for n in value["nodes"]]
+    # Most questions to one cluster share their exclusion and their call: the command is started once for each.
+    exclusion, call = random_exclusion(dice, ids), random_call(dice, value)
     algorithm = value.get("algorithm", "rendezvous-1")
     if ops is None:
         ops = ["owner", "owner", "ranking", "ranking", "replicas", "replicas", "fingerprint", "shares", "ids", "properties", "limit", "change", "nodes", "rewrite", "owner_indices", "replica_indices", "compare", "owner_many"]
@@ -122,11 +124,11 @@ def random_queries(dice, value, count, ops=None):
         if op in ("owner", "ranking"):
             q = query(op, key=key)
             if dice.chance(30):
-                q["exclude"] = random_exclusion(dice, ids)
+                q["exclude"] = exclusion if dice.chance(80) else random_exclusion(dice, ids)
             if op == "ranking" and dice.chance(40):
                 q["limit"] = str(dice.between(1, len(ids) + 1))
         elif op in ("replicas", "limit"):
-            q = query(op, key=key, **random_call(dice, value))
+            q = query(op, key=key, **(call if dice.chance(60) else random_call(dice, value)))
         elif op in ("owner_indices", "owner_many", "slot_indices"):
             q = query(op, keys=[random_key(dice) for _ in range(dice.below(5))])
         elif op == "replica_indices":
@@ -179,3 +181,59 @@ def random_change(dice, value, queries):
     if dice.chance(40):
         fields["weight"] = [[dice.pick(ids + ["nobody"]), str(dice.pick([0, 1, 2]) if not explicit else dice.below(2))]]
     return query("change", **fields, queries=queries)
+
+
+def random_functions(dice, count):
+    heavy = [0, 1, 2, 3, 100000, HEAVY]
+    out = []
+    for _ in range(count):
+        op = dice.pick(["encode_key", "rank_scores", "jump", "jump_bucket", "modulo", "digest", "draw", "cost"])
+        n = dice.pick([1, 2, 3, 10, 1000, 2**31 - 1, dice.between(1, 2**31 - 1), dice.between(1, 2**31 - 1), 0 if dice.chance(10) else 7])
+        if op == "encode_key":
+            out.append(query(op, key=random_key(dice)))
+        elif op == "rank_scores":
+            base = dice.u64()
+            scores = [(base + dice.below(3)) % 2**64 if dice.chance(50) else dice.pick([0, 1, 2**62, 2**63, 2**64 - 1, dice.u64()]) for _ in range(dice.below(9))]
+            out.append(query(op, candidates=[[f"n{dice.below(200) * 9 + i}", str(score), str(dice.pick(heavy))] for i, score in enumerate(scores)]))
+        elif op == "jump":
+            out.append(query(op, key=dice.u64(), n=n))
+        elif op in ("jump_bucket", "modulo"):
+            out.append(query(op, key=random_key(dice), n=n, **random_hash(dice)))
+        elif op == "digest":
+            out.append(query(op, bytes=dice.bytes(dice.below(1100) if dice.chance(20) else dice.below(40)).hex(), domain=dice.between(1, 7), **random_hash(dice)))
+        elif op == "draw":
+            out.append(query(op, seed=dice.u64(), i=dice.u64()))
+        else:
+            out.append(query(op, score=dice.u64() >> dice.below(64)))
+    return out
+
+
+def random_fault(dice, value):
+    """The cluster with one fault."""
+    out = dict(value) | {"nodes": [dict(n) for n in value["nodes"]]}
+    n = dice.pick(out["nodes"])
+    algorithm = value.get("algorithm", "rendezvous-1")
+    explicit = "tokens" in out["nodes"][0]
+    kind = dice.below(9)
+    if kind == 0:
+        n["id"] = dice.pick(["", "a\u0000", "\u007f", {"repeat": "x", "times": "65536"}])
+    elif kind == 1 and not explicit:
+        out["nodes"].append(dict(n))
+    elif kind == 2 and algorithm != "hierarchy-1":
+        n["location"] = dice.pick([[""], ["a", "\u0001"], [str(i) for i in range(9)]])
+    elif kind == 3:
+        out["epoch"] = str(dice.pick([2**53, 2**64 - 1]))
+    elif kind == 4:
+        out["levels"] = dice.pick([[], ["a", "a"], [""], [str(i) for i in range(9)]])
+    elif kind == 5:
+        out["algorithm"] = dice.pick(["rendezvous-2", "", "jump"])
+    elif kind == 6:
+        out["hash"] = dice.pick(["md5", ""])
+    elif kind == 7 and algorithm == "slots-1":
+        out |= dice.pick([{"slots": "0"}, {"slots": "4194305"}, {"headroom": "1001"}])
+    elif kind == 7 and algorithm == "ring-1" and not explicit:
+        out["tokens_per_weight"] = dice.pick(["0", "65537", str(2**32 + 1)])
+    else:
+        for m in out["nodes"]:
+            m["weight"] = "0"
+    return out
