@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use keystead::ErrorKind;
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyString};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 
 use crate::fault::Fault;
@@ -186,11 +186,22 @@ pub(crate) fn items<'py>(
     most: usize,
 ) -> Result<Vec<Bound<'py, PyAny>>, Fault> {
     refuse_bare(value, what, of)?;
-    let mut items = Vec::with_capacity(value.len().unwrap_or(0).min(most));
+    let mut items = Vec::with_capacity(known_length(value).min(most));
     for item in value.try_iter()?.take(most.saturating_add(1)) {
         items.push(item?);
     }
     Ok(items)
+}
+
+/// How many items there are, where that can be believed: a `__len__` of the caller's own may say anything.
+pub(crate) fn known_length(value: &Bound<'_, PyAny>) -> usize {
+    if let Ok(list) = value.cast_exact::<PyList>() {
+        list.len()
+    } else if let Ok(tuple) = value.cast_exact::<PyTuple>() {
+        tuple.len()
+    } else {
+        0
+    }
 }
 
 /// The texts of an iterable of `str`.

@@ -1,10 +1,11 @@
 //! Many keys in one call: from any iterable, lists and tuples fastest.
 
 use keystead::{Constraints, KeyBytes};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMemoryView, PyTuple};
 
-use crate::arguments::{refuse_bare, wrong_type};
+use crate::arguments::{known_length, refuse_bare, wrong_type};
 use crate::cluster::Cluster;
 use crate::fault::Fault;
 use crate::indices;
@@ -31,8 +32,8 @@ fn each<'py>(
         }
         take(key)
     };
-    // Exactly these types: a subclass may iterate over something else. A list may change while a key's `__index__` runs; its iterator looks
-    // at the length anew for every item.
+    // Exactly these types: a subclass may iterate over something else. A list may change while a key's `__index__` runs: its iterator looks
+    // at the length anew for every item, and goes no further than the length it began with.
     if let Ok(list) = keys.cast_exact::<PyList>() {
         return list.iter().try_for_each(|key| counted(&key));
     }
@@ -45,14 +46,14 @@ fn each<'py>(
     Ok(())
 }
 
-/// Room for as many answers as there are keys, where their number is known.
-fn room(keys: &Bound<'_, PyAny>) -> usize {
-    let known = keys.is_instance_of::<PyList>() || keys.is_instance_of::<PyTuple>();
-    if known { keys.len().unwrap_or(0) } else { 0 }
+/// Makes room for so many more answers, or says that there is none: Rust's own growth would end the process.
+fn reserve(answers: &mut Vec<u32>, more: Option<usize>) -> Result<(), Fault> {
+    let reserved = more.is_some_and(|more| answers.try_reserve(more).is_ok());
+    if reserved { Ok(()) } else { Err(PyMemoryError::new_err("no memory for as many answers").into()) }
 }
 
 pub(crate) fn owner_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {
-    let mut indices = Vec::with_capacity(room(keys));
+    let mut indices = Vec::with_capacity(known_length(keys));
     each(keys, |key| {
         indices.push(cluster.core().owner_index(Key::read(key)?.bytes()));
         Ok(())
@@ -63,7 +64,7 @@ pub(crate) fn owner_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Resul
 pub(crate) fn slot_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {
     // Asked of no key, so that an empty batch is refused as well where there are no slots.
     cluster.core().slot_owners()?;
-    let mut slots = Vec::with_capacity(room(keys));
+    let mut slots = Vec::with_capacity(known_length(keys));
     each(keys, |key| {
         slots.push(cluster.core().slot(Key::read(key)?.bytes())?);
         Ok(())
@@ -80,9 +81,11 @@ pub(crate) fn replica_indices<'py>(
     let constraints = Constraints::new();
     // Asked of one key first, so that what is wrong with r is refused before a bad key is, and in an empty batch too.
     let width = cluster.core().replica_indices_with(KeyBytes::plain(b""), r, &constraints)?.len();
-    let (mut values, mut n) = (Vec::with_capacity(room(keys) * width), 0);
+    let (mut values, mut n) = (Vec::new(), 0);
+    reserve(&mut values, known_length(keys).checked_mul(width))?;
     each(keys, |key| {
         let key = Key::read(key)?;
+        reserve(&mut values, Some(width))?;
         values.extend(cluster.core().replica_indices_with(key.bytes(), r, &constraints)?);
         n += 1;
         Ok(())
