@@ -1,6 +1,11 @@
 //! The command line as a whole: the verbs and what several of them take.
 
-use crate::{check, explain, keys::KeyArgs, owner, show};
+use crate::{
+    check, explain,
+    failure::{Failure, Outcome},
+    keys::KeyArgs,
+    owner, show,
+};
 use clap::{Args, Parser, Subcommand};
 use std::{ffi::OsStr, ffi::OsString};
 
@@ -52,10 +57,13 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// The cluster file, where one is expected, and the keys.
-    pub(crate) fn split(&self, with_file: bool) -> (Option<&OsStr>, Vec<&OsStr>) {
+    pub(crate) fn split(&self, with_file: bool) -> Outcome<(Option<&OsStr>, Vec<&OsStr>)> {
         let mut given = self.first.iter().chain(&self.rest).map(OsString::as_os_str);
         let file = if with_file { given.next() } else { None };
-        (file, given.collect())
+        if self.keys.are_standard_input() && file == Some(OsStr::new("-")) {
+            return Err(Failure::wrong_use("standard input cannot be the cluster file and the keys as well"));
+        }
+        Ok((file, given.collect()))
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct ExplainArgs {
 
 /// Runs the verb.
 pub(crate) fn run(args: &ExplainArgs) -> Outcome {
-    let (file, keys) = args.asked.split(args.cluster.wants_file());
+    let (file, keys) = args.asked.split(args.cluster.wants_file())?;
     let cluster = args.cluster.open(file)?.cluster;
     let constraints = args.choice.constraints()?;
     let count = args.choice.copies.count()?.unwrap_or(1);

@@ -96,9 +96,9 @@ impl Failure {
                 let text = error.apply::<RichFormatter>().to_string();
                 let said = text.trim_start().trim_start_matches("error:").trim_start();
                 // Clap's paragraphs: what is wrong, tips, usage, where to read more. The last two are what `--help` prints.
-                let kept: Vec<&str> = said
+                let kept: Vec<String> = said
                     .split("\n\n")
-                    .map(str::trim)
+                    .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
                     .filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"))
                     .collect();
                 Failure::wrong_use(format!("{}; see --help", kept.join("; ")))

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &OwnerArgs) -> Outcome {
         (_, Some(count)) => Some((Function::Modulo, number("n", count)?)),
         _ => None,
     };
-    let (file, keys) = args.asked.split(bucket.is_none() && args.cluster.wants_file());
+    let (file, keys) = args.asked.split(bucket.is_none() && args.cluster.wants_file())?;
     let question = if let Some((function, buckets)) = bucket {
         if let Some(option) = args.cluster.first_cluster_parameter() {
             return Err(Failure::wrong_use(format!(

@@ -9,6 +9,9 @@ use std::{
 /// How many keys go by between two looks at the clock.
 const KEYS_PER_LOOK: u64 = 4096;
 
+/// Who waits no longer than this needs no sign.
+const BEFORE_IT_SHOWS: Duration = Duration::from_secs(1);
+
 /// Counts keys and bytes.
 pub(crate) struct Progress {
     keys: u64,
@@ -29,7 +32,7 @@ impl Progress {
     /// Of a stream of `length` bytes, where that is known.
     pub(crate) fn new(length: Option<u64>) -> Progress {
         let wanted = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        let bar = if wanted { Bar::From(Instant::now() + Duration::from_secs(1)) } else { Bar::Never };
+        let bar = if wanted { Bar::From(Instant::now() + BEFORE_IT_SHOWS) } else { Bar::Never };
         Progress { keys: 0, bytes: 0, length, bar }
     }
 
@@ -49,8 +52,8 @@ impl Progress {
             self.bar = Bar::Shown(new_bar(self.length));
         }
         if let Bar::Shown(bar) = &self.bar {
-            bar.set_message(HumanCount(self.keys).to_string());
             bar.set_position(self.bytes);
+            bar.set_message(HumanCount(self.keys).to_string());
         }
     }
 }
@@ -67,12 +70,12 @@ fn new_bar(length: Option<u64>) -> ProgressBar {
     let target = ProgressDrawTarget::stderr_with_hz(5);
     let (bar, template) = match length {
         Some(length) => {
-            (ProgressBar::with_draw_target(Some(length), target), "{msg} keys {wide_bar} {percent} % {eta}")
+            (ProgressBar::with_draw_target(Some(length), target), "{msg} keys  {bar:40}  {percent} %, {eta} left")
         }
-        None => (ProgressBar::with_draw_target(None, target), "{msg} keys {spinner} {elapsed}"),
+        None => (ProgressBar::with_draw_target(None, target), "{msg} keys  {elapsed}"),
     };
     match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
+        Ok(style) => bar.with_style(style).with_elapsed(BEFORE_IT_SHOWS),
         Err(_) => bar,
     }
 }

@@ -29,6 +29,13 @@ pub(crate) fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
             format!("the ids look like positions in a list ({}): when one leaves and the others are renumbered, keys of all of them move", few(ids())),
         ));
     }
+    let padded: Vec<String> = ids().filter(|id| id.trim() != *id).map(|id| format!("\"{id}\"")).collect();
+    if !padded.is_empty() {
+        found.push(Finding::new(
+            "padded_id",
+            format!("white space belongs to an id, and begins or ends {}", few(&padded)),
+        ));
+    }
     if wanted.copies > 1 && cluster.nodes().iter().all(|node| node.get_location().is_empty()) {
         let shared = groups(ids().filter_map(|id| Some((host(id)?, id))));
         if let Some((host, nodes)) = shared.iter().min_by_key(|(_, nodes)| Reverse(nodes.len())) {

@@ -1,7 +1,8 @@
 //! A key as a JSON value: text, `{"hex": "00ff"}` for bytes, an integer, or an array of these.
 //!
-//! The shared memory model of JSON readers loses what matters here: integers become doubles, lone surrogates become U+FFFD.
-//! So values are taken apart as raw text, one layer at a time.
+//! What JSON readers commonly do loses what matters here: integers become doubles, lone surrogates become U+FFFD. So values are
+//! taken apart as raw text, one layer at a time. An integer may also be `{"int": "18446744073709551615"}`, for writers that have
+//! doubles only, and is given back so from 2^53 on, for readers that have.
 
 use crate::{
     failure::{Failure, Outcome},
@@ -61,22 +62,41 @@ fn item(raw: &str, encoder: &mut KeyEncoder, compact: &mut String) -> Outcome {
             compact.push(']');
             Ok(())
         }
-        Some(b'-' | b'0'..=b'9') => {
-            if raw.contains(['.', 'e', 'E']) {
-                return Err(not_a_key(raw, "a float; keys are text, bytes, integers and arrays of these"));
-            }
-            // Only digits are left: what does not fit 128 bits is out of range as well, and the core says so for the rest.
-            let value: i128 = raw.parse().map_err(|_| {
-                not_a_key(raw, "an integer out of range: from -9223372036854775808 to 18446744073709551615")
-            })?;
-            encoder.integer(value)?;
-            compact.push_str(&value.to_string());
-            Ok(())
+        Some(b'-' | b'0'..=b'9') if raw.contains(['.', 'e', 'E']) => {
+            Err(not_a_key(raw, "a float; keys are text, bytes, integers and arrays of these"))
         }
+        Some(b'-' | b'0'..=b'9') => integer(raw, raw, encoder, compact),
+        Some(b'{') => match member(raw)? {
+            ("int", digits) => integer(raw, &digits, encoder, compact),
+            _ => Err(not_a_key(raw, OBJECTS)),
+        },
         Some(b't' | b'f') => Err(not_a_key(raw, "a boolean; keys are text, bytes, integers and arrays of these")),
         Some(b'n') => Err(not_a_key(raw, "null; keys are text, bytes, integers and arrays of these")),
-        _ => Err(not_a_key(raw, "an object; the only one is bytes as {\"hex\": \"00ff\"}")),
+        _ => Err(not_a_key(raw, "no key")),
     }
+}
+
+/// What an integer's digits are, wherever they stand.
+fn integer(raw: &str, digits: &str, encoder: &mut KeyEncoder, compact: &mut String) -> Outcome {
+    /// The largest integer up to which every reader of JSON keeps all of them apart.
+    const LARGEST_SAFE: u128 = (1 << 53) - 1;
+    let magnitude = digits.strip_prefix('-').unwrap_or(digits);
+    if magnitude.is_empty() || !magnitude.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(not_a_key(raw, "an integer without decimal digits"));
+    }
+    // What does not fit 128 bits is out of range as well; for the rest the core says so.
+    let value: i128 = digits
+        .parse()
+        .map_err(|_| not_a_key(raw, "an integer out of range: from -9223372036854775808 to 18446744073709551615"))?;
+    encoder.integer(value)?;
+    if value.unsigned_abs() <= LARGEST_SAFE {
+        compact.push_str(&value.to_string());
+    } else {
+        compact.push_str("{\"int\":\"");
+        compact.push_str(&value.to_string());
+        compact.push_str("\"}");
+    }
+    Ok(())
 }
 
 /// The bytes of a text or of `{"hex": …}`; nothing for another value.
@@ -87,16 +107,15 @@ fn plain(raw: &str, compact: &mut String) -> Outcome<Option<Vec<u8>>> {
             compact.push_str(&json_string(&text));
             Ok(Some(text.into_bytes()))
         }
-        Some(b'{') => {
-            let digits = serde_json::Deserializer::from_str(raw)
-                .deserialize_map(HexObject)
-                .map_err(|_| not_a_key(raw, "an object; the only one is bytes as {\"hex\": \"00ff\"}"))?;
-            let digits = text(digits.get()).ok();
-            let bytes = digits.and_then(|digits| super::decode_hex(digits.as_bytes()));
-            let bytes = bytes.ok_or_else(|| not_a_key(raw, "bytes without an even number of hex digits"))?;
-            compact.push_str(&json_hex(&bytes));
-            Ok(Some(bytes))
-        }
+        Some(b'{') => match member(raw)? {
+            ("hex", digits) => {
+                let bytes = super::decode_hex(digits.as_bytes());
+                let bytes = bytes.ok_or_else(|| not_a_key(raw, "bytes without an even number of hex digits"))?;
+                compact.push_str(&json_hex(&bytes));
+                Ok(Some(bytes))
+            }
+            _ => Ok(None),
+        },
         _ => Ok(None),
     }
 }
@@ -124,20 +143,35 @@ fn text(raw: &str) -> Outcome<String> {
     })
 }
 
-/// An object with the one member `hex`.
-struct HexObject;
+/// What objects there are, for messages.
+const OBJECTS: &str = "an object; only {\"hex\": \"00ff\"} and {\"int\": \"42\"} are keys";
 
-impl<'de> Visitor<'de> for HexObject {
-    type Value = &'de RawValue;
+/// The one member of an object, `hex` or `int`, whose value is text.
+fn member(raw: &str) -> Outcome<(&'static str, String)> {
+    let (name, value) =
+        serde_json::Deserializer::from_str(raw).deserialize_map(OneMember).map_err(|_| not_a_key(raw, OBJECTS))?;
+    if !value.get().starts_with('"') {
+        return Err(not_a_key(raw, OBJECTS));
+    }
+    Ok((name, text(value.get())?))
+}
+
+struct OneMember;
+
+impl<'de> Visitor<'de> for OneMember {
+    type Value = (&'static str, &'de RawValue);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object with the one member `hex`")
+        f.write_str("an object with the one member `hex` or `int`")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<&'de RawValue, A::Error> {
-        match members.next_entry::<String, &'de RawValue>()? {
-            Some((name, value)) if name == "hex" && members.next_key::<String>()?.is_none() => Ok(value),
-            _ => Err(A::Error::custom("other members than `hex`")),
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let first: Option<(String, &'de RawValue)> = members.next_entry()?;
+        let known =
+            first.and_then(|(name, value)| ["hex", "int"].into_iter().find(|one| *one == name).zip(Some(value)));
+        match known {
+            Some(member) if members.next_key::<String>()?.is_none() => Ok(member),
+            _ => Err(A::Error::custom("other members")),
         }
     }
 }

@@ -82,6 +82,11 @@ impl KeyArgs {
         self.format == KeyFormat::Lines
     }
 
+    /// Whether keys are read from standard input.
+    pub(crate) fn are_standard_input(&self) -> bool {
+        self.file.as_deref() == Some(Path::new("-"))
+    }
+
     /// Hands every key to `verb`.
     pub(crate) fn each(&self, keys: &[&OsStr], verb: &mut impl Answer) -> Outcome {
         let Some(path) = &self.file else { return self.each_argument(keys, verb) };
@@ -92,7 +97,7 @@ impl KeyArgs {
             )));
         }
         let name = name_of(path);
-        if path == Path::new("-") {
+        if self.are_standard_input() {
             self.each_read(&name, io::stdin().lock(), None, verb)
         } else {
             let file = File::open(path).map_err(|error| Failure::unreadable(&name, &error))?;

@@ -153,6 +153,7 @@ fn ids_that_will_not_last() {
         warnings(&["--nodes=0,1,2"])[0].starts_with("position_as_id: the ids look like positions in a list (0, 1, 2)")
     );
     assert_eq!(warnings(&["--nodes=shard-0,shard-1,osd.2"]), [""; 0]);
+    assert_eq!(warnings(&["--nodes=a, b"]), ["padded_id: white space belongs to an id, and begins or ends \" b\""]);
     let found = warnings(&["--nodes=h1:8080,h1:8081,h2:8080", "-r", "2"]);
     assert!(
         found[1].starts_with("shared_host: 2 copies may share a machine: 2 ids have the host h1 (h1:8080, h1:8081)"),

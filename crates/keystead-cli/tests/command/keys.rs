@@ -69,8 +69,8 @@ fn json_keys_are_text_bytes_integers_and_arrays() {
             r#"{"hex":"00ff"}"#,
             "\"😀\"",
             "42",
-            "-9223372036854775808",
-            "18446744073709551615",
+            r#"{"int":"-9223372036854775808"}"#,
+            r#"{"int":"18446744073709551615"}"#,
             "[]",
             r#"["a",[{"hex":"62"},-1]]"#,
             r#""42""#,
@@ -90,6 +90,32 @@ fn json_keys_are_text_bytes_integers_and_arrays() {
             ("composite", array),
         ])
     );
+}
+
+#[test]
+fn integers_are_exact_for_readers_and_writers_that_have_doubles_only() {
+    let same = [
+        ("9007199254740992", r#"{"int":"9007199254740992"}"#),
+        ("-1", r#"{"int":"-1"}"#),
+        ("[0]", r#"[{"int":"00"}]"#),
+    ];
+    for (plain, tagged) in same {
+        assert_eq!(hashed("json", plain.as_bytes()), hashed("json", tagged.as_bytes()));
+    }
+    let shown_of = |value: &str| shown(&read("json", value.as_bytes()));
+    assert_eq!(shown_of("9007199254740991"), ["9007199254740991"]);
+    assert_eq!(shown_of("[9007199254740992]"), [r#"[{"int":"9007199254740992"}]"#]);
+    assert_eq!(shown_of(r#"{"int":"-9007199254740991"}"#), ["-9007199254740991"]);
+    for wrong in [
+        r#"{"int":42}"#,
+        r#"{"int":""}"#,
+        r#"{"int":"-"}"#,
+        r#"{"int":"+1"}"#,
+        r#"{"int":"1.0"}"#,
+        r#"{"int":"18446744073709551616"}"#,
+    ] {
+        read("json", wrong.as_bytes()).refused(2, "invalid_key");
+    }
 }
 
 #[test]
@@ -203,7 +229,9 @@ fn rejects_keys_given_twice_or_not_at_all() {
     keystead(["owner", "--nodes=a"]).refused(2, "wrong_use");
     with_input(["owner", "--nodes=a", "k", "--keys=-"], b"k").refused(2, "wrong_use");
     keystead(["owner", "--nodes=a", "k", "--keys-format=csv"]).refused(2, "wrong_use");
-    keystead(["owner", "--nodes=a", "k", "--keys-format=yaml"]).refused(2, "wrong_use");
+    with_input(["owner", "-", "--keys=-"], b"k").refused(2, "wrong_use");
+    let unknown = keystead(["owner", "--nodes=a", "k", "--keys-format=yaml"]);
+    assert!(unknown.refused(2, "wrong_use").ends_with(" [possible values: lines, nul, hex, json, csv]; see --help"));
     keystead(["owner", "--nodes=a", "--at", "k", "--keys-format=hex"]).refused(2, "wrong_use");
 }
 
