@@ -10,8 +10,12 @@ use alloc::{vec, vec::Vec};
 /// A token: where it lies, and the index of its node.
 pub(super) type Token = (u64, u32);
 
-/// Buckets with more tokens than this are sorted, others put in order by insertion.
+/// Where a bucket has more tokens than this, its part is sorted; others are put in order by insertion.
 const INSERTION: u32 = 16;
+
+/// A part has at least 2^8 buckets, and there are at most 2^10 parts: so many places can be written to in turn.
+const PART: u32 = 8;
+const PARTS: u32 = 10;
 
 /// Below this many tokens an index of two to four buckets per token still fits a core's own cache; above, of one to
 /// two.
@@ -46,35 +50,40 @@ impl Table {
     /// The table of at least one and at most 2^26 tokens in any order, their coordinates at most `last`. The iterator
     /// runs twice.
     ///
-    /// A counting pass on the buckets puts every token next to its final place, and gives the index on the way.
-    /// O(tokens) where coordinates are spread evenly, O(tokens × log tokens) always.
+    /// Two counting passes on the top bits put every token next to its final place, first into parts that fit a
+    /// core's cache, then within each part into its bucket, which gives the index on the way. O(tokens) where
+    /// coordinates are spread evenly, O(tokens × log tokens) always.
     pub(super) fn new(tokens: &(impl Iterator<Item = Token> + Clone), last: u64) -> Table {
         let count = tokens.clone().count();
         let (shift, buckets) = layout(count, last);
-        let bucket = |coordinate: u64| place(coordinate >> shift);
+        // Bits of a bucket's number beneath its part's: enough that a part is worth a pass of its own.
+        let within = u64::BITS.saturating_sub(shift + last.leading_zeros() + PARTS).max(PART);
+        let part = |coordinate: u64| place(coordinate >> shift >> within);
 
-        // One place further on than they belong, so that each start can serve as the cursor of its bucket and ends as
-        // the next start.
-        let mut index = vec![0_u32; buckets + 2];
-        tokens.clone().for_each(|(coordinate, _)| index[bucket(coordinate) + 2] += 1);
-        let crowded = accumulate(&mut index) > INSERTION;
+        // One place further on than they belong, so that each start can serve as its part's cursor and end as the
+        // next's start.
+        let mut starts = vec![0_u32; part(last) + 3];
+        tokens.clone().for_each(|(coordinate, _)| starts[part(coordinate) + 2] += 1);
+        accumulate(&mut starts);
         let mut coordinates = vec![u64::MAX; count + 1];
         let mut nodes = vec![0; count + 1];
         tokens.clone().for_each(|(coordinate, node)| {
-            let cursor = &mut index[bucket(coordinate) + 1];
+            let cursor = &mut starts[part(coordinate) + 1];
             coordinates[*cursor as usize] = coordinate;
             nodes[*cursor as usize] = node;
             *cursor += 1;
         });
-        index.truncate(buckets + 1);
 
-        if crowded {
-            for bounds in index.windows(2).filter(|bounds| bounds[1] - bounds[0] > INSERTION) {
-                let (start, end) = (bounds[0] as usize, bounds[1] as usize);
-                sort(&mut coordinates[start..end], &mut nodes[start..end]);
-            }
+        let mut index = Vec::with_capacity(buckets + 1);
+        let mut sorter =
+            Sorter { shift, mask: (1 << within) - 1, starts: vec![0; (1 << within) + 2], tokens: Vec::new() };
+        for bounds in starts[..part(last) + 2].windows(2) {
+            let (start, end) = (bounds[0] as usize, bounds[1] as usize);
+            sorter.sort(&mut coordinates[start..end], &mut nodes[start..end]);
+            let of_part = (buckets - index.len()).min(1 << within);
+            index.extend(sorter.starts[..of_part].iter().map(|within| bounds[0] + within));
         }
-        insert(&mut coordinates[..count], &mut nodes[..count]);
+        index.push(starts[part(last) + 1]);
         nodes[count] = nodes[0];
         Table { coordinates, nodes, index, shift }
     }
@@ -216,12 +225,37 @@ fn accumulate(numbers: &mut [u32]) -> u32 {
     largest
 }
 
-/// Puts the tokens of a crowded bucket in order.
-fn sort(coordinates: &mut [u64], nodes: &mut [u32]) {
-    let mut tokens: Vec<Token> = coordinates.iter().copied().zip(nodes.iter().copied()).collect();
-    tokens.sort_unstable();
-    for (position, token) in tokens.into_iter().enumerate() {
-        (coordinates[position], nodes[position]) = token;
+/// Puts one part after another in order.
+struct Sorter {
+    /// A coordinate without its lowest `shift` bits is its bucket.
+    shift: u32,
+    /// The bits of a bucket's number that count within a part.
+    mask: u64,
+    /// Of the part sorted last, how many of its tokens lie before each bucket.
+    starts: Vec<u32>,
+    tokens: Vec<Token>,
+}
+
+impl Sorter {
+    fn sort(&mut self, coordinates: &mut [u64], nodes: &mut [u32]) {
+        let (shift, mask, starts, tokens) = (self.shift, self.mask, &mut self.starts, &mut self.tokens);
+        let bucket = |coordinate: u64| place((coordinate >> shift) & mask);
+        starts.fill(0);
+        tokens.clear();
+        tokens.extend(coordinates.iter().copied().zip(nodes.iter().copied()));
+        for (coordinate, _) in &*tokens {
+            starts[bucket(*coordinate) + 2] += 1;
+        }
+        if accumulate(starts) > INSERTION {
+            tokens.sort_unstable();
+        }
+        for &(coordinate, node) in &*tokens {
+            let cursor = &mut starts[bucket(coordinate) + 1];
+            coordinates[*cursor as usize] = coordinate;
+            nodes[*cursor as usize] = node;
+            *cursor += 1;
+        }
+        insert(coordinates, nodes);
     }
 }
 

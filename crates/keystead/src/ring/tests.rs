@@ -169,3 +169,20 @@ fn matches_naive_search_for_drawn_tokens() {
         check_owners(&ring, &tokens, u64::MAX);
     }
 }
+
+/// Quadratic building or searching would take minutes here.
+#[test]
+fn two_hundred_thousand_tokens_in_one_bucket() {
+    let models: Vec<Model> = (0..4)
+        .map(|i| {
+            let tokens = (0..50_000).rev().map(|j| 4 * j + i).chain([u64::MAX - i]);
+            Model { id: format!("n{i}"), digest: 0, weight: 1, tokens: Some(tokens.collect()) }
+        })
+        .collect();
+    let ring = Ring::new(&entries(&models), 256, None).unwrap();
+    for coordinate in 0..200_000 {
+        assert_eq!(u64::from(ring.owner_at(coordinate)), coordinate % 4);
+    }
+    let changed = ring.changed(&entries(&models), &entries(&models[1..]), 256, None);
+    assert_eq!(changed, Ring::new(&entries(&models[1..]), 256, None));
+}
