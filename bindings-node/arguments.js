@@ -4,7 +4,7 @@
 // once and copied, so that an object that changes while it is read changes the call, and nothing else. No message shows more of a
 // value than its type, except the numbers and texts whose rule is broken: a secret must never be in one.
 
-const { isUint8Array } = require('node:util').types
+const { types } = require('node:util')
 
 const MAX_U64 = 2n ** 64n - 1n
 
@@ -62,29 +62,34 @@ function text (value, what) {
   return value
 }
 
-/** The items of an iterable, at most `most` and one: an endless one must not be the end of the memory. */
-function items (value, what, of, most) {
-  const bare = typeof value !== 'object' || value === null || isUint8Array(value)
+/**
+ * The items of an iterable, each read as it comes, so that the first that is none ends it; at most `most` and one, since an endless
+ * iterable must not be the end of the memory.
+ */
+function items (value, what, of, most, read) {
+  const bare = typeof value !== 'object' || value === null || types.isUint8Array(value)
   if (bare || typeof value[Symbol.iterator] !== 'function') throw wrongType(what, `an array or another iterable of ${of}`, value)
   const list = []
   for (const item of value) {
-    list.push(item)
+    list.push(read(item))
     if (list.length > most) break
   }
   return list
 }
 
-function texts (value, what, most) {
-  const list = items(value, what, 'strings', most)
-  for (const item of list) text(item, `an item of ${what}`)
+/** The same where the core does not judge how many there are. */
+function someItems (value, what, of, read) {
+  const list = items(value, what, of, MOST_ITEMS, read)
+  if (list.length > MOST_ITEMS) throw fault('invalid_parameter', `${what} has more than ${MOST_ITEMS} items`)
   return list
 }
 
-/** The items of an iterable whose length the core does not judge. */
-function someItems (value, what, of) {
-  const list = items(value, what, of, MOST_ITEMS)
-  if (list.length > MOST_ITEMS) throw fault('invalid_parameter', `${what} has more than ${MOST_ITEMS} items`)
-  return list
+function texts (value, what, most) {
+  return items(value, what, 'strings', most, item => text(item, `an item of ${what}`))
+}
+
+function someTexts (value, what) {
+  return someItems(value, what, 'strings', item => text(item, `an item of ${what}`))
 }
 
 /** An integer that a number holds exactly. */
@@ -124,9 +129,16 @@ function shown (value) {
 /** The options object, refused if it has a name that is none: a misspelt `exlude` must not be ignored. */
 function options (value, names, what = 'options') {
   if (value === undefined || value === null) return {}
-  if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(what, 'an object', value)
+  if (!isPlain(value)) throw wrongType(what, 'a plain object', value)
   refuseOthers(value, names, what)
   return value
+}
+
+/** Whether a value is an object as `{}` makes it, of any realm: a Set in the place of options would else be options without any. */
+function isPlain (value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function refuseOthers (value, names, what) {
@@ -145,12 +157,12 @@ function given (value, read) {
 /** A secret, or null. It is handed on as it is and never kept here. */
 function secret (value) {
   if (value === undefined || value === null) return null
-  if (!isUint8Array(value)) throw wrongType('secret', 'a Uint8Array', value)
+  if (!types.isUint8Array(value)) throw wrongType('secret', 'a Uint8Array', value)
   return value
 }
 
 function nodes (value) {
-  return items(value, 'nodes', 'strings or objects with an id', MOST_NODES).map(node)
+  return items(value, 'nodes', 'strings or objects with an id', MOST_NODES, node)
 }
 
 /** A node for the addon: its id alone, or an object with everything that it can have. */
@@ -163,7 +175,7 @@ function node (value) {
     id: text(id, 'id'),
     weight: weight === undefined ? 1 : integer(weight, 'weight'),
     location: given(location, location => texts(location, 'location', MOST_TEXTS)) ?? [],
-    tokens: given(tokens, tokens => items(tokens, 'tokens', 'bigints', MOST_TOKENS).map(token => word(token, 'token'))),
+    tokens: given(tokens, tokens => items(tokens, 'tokens', 'bigints', MOST_TOKENS, token => word(token, 'token'))),
     address: given(address, address => text(address, 'address')),
     meta: given(meta, textPairs),
     comment: given(comment, comment => text(comment, 'comment'))
@@ -171,14 +183,15 @@ function node (value) {
 }
 
 function textPairs (value) {
-  if (typeof value !== 'object' || typeof value[Symbol.iterator] === 'function') throw wrongType('meta', 'an object of strings', value)
+  if (!isPlain(value)) throw wrongType('meta', 'a plain object of strings', value)
   return Object.entries(value).map(([name, item]) => [text(name, 'a name in meta'), text(item, 'a value in meta')])
 }
 
 /** Weights by id, of an object or a Map, as two lists. */
 function weights (value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType('weight', 'an object of weights by id', value)
-  const pairs = value instanceof Map ? [...value] : Object.entries(value)
+  const isMap = types.isMap(value)
+  if (!isMap && !isPlain(value)) throw wrongType('weight', 'a plain object or a Map of weights by id', value)
+  const pairs = isMap ? [...value] : Object.entries(value)
   return [pairs.map(([id]) => text(id, 'id')), pairs.map(([, weight]) => integer(weight, 'weight'))]
 }
 
@@ -205,7 +218,7 @@ function exclusion (value) {
 }
 
 function excluded (value) {
-  return given(value, value => someItems(value, 'exclude', 'strings').map(id => text(id, 'an item of exclude')))
+  return given(value, value => someTexts(value, 'exclude'))
 }
 
 /** The parameters of a new cluster but its secret, for the addon. */
@@ -245,8 +258,8 @@ module.exports = {
   parameters,
   secret,
   someItems,
+  someTexts,
   text,
-  texts,
   weights,
   word,
   wrongType

@@ -14,10 +14,11 @@ let packedOffsets = null
 
 /**
  * The answers to keys, `width` numbers for each. `packed(bytes, offsets, out)` answers keys that stand one behind the other,
- * `listed(keys, first, out)` an array of any keys, of which the first has the number `first` for messages.
+ * `listed(keys, first, out)` an array of any keys, of which the first has the number `first` for messages. `seen` gets the keys as
+ * they were read.
  */
-function answerAll (keys, width, packed, listed) {
-  const list = Array.isArray(keys) ? keys : someItems(keys, 'keys', 'keys')
+function answerAll (keys, width, packed, listed, seen = null) {
+  const list = Array.isArray(keys) ? keys : someItems(keys, 'keys', 'keys', key => key)
   const { length } = list
   if (!(length <= MOST_ITEMS)) throw fault('invalid_parameter', `keys has more than ${MOST_ITEMS} items`)
   const out = new Uint32Array(length * width)
@@ -36,6 +37,7 @@ function answerAll (keys, width, packed, listed) {
     }
     const part = out.subarray(first * width, next * width)
     if (!(onlyText && answerText(piece, joined, packed, part))) listed(piece, first, part)
+    if (seen !== null) for (const key of piece) seen.push(key)
   }
   return out
 }

@@ -151,10 +151,15 @@ class Cluster {
   }
 
   ownerIndices (keys) {
+    return this.#owners(keys, null)
+  }
+
+  #owners (keys, seen) {
     const handle = this.#handle
     return answerAll(keys, 1,
       (bytes, offsets, out) => addon.ownersPacked(handle, bytes, offsets, out),
-      (keys, first, out) => addon.ownersListed(handle, keys, first, out))
+      (keys, first, out) => addon.ownersListed(handle, keys, first, out),
+      seen)
   }
 
   ownersPacked (bytes, offsets) {
@@ -187,8 +192,8 @@ class Cluster {
   }
 
   groupByOwner (keys) {
-    const list = check.someItems(keys, 'keys', 'keys')
-    const owners = this.ownerIndices(list)
+    const list = []
+    const owners = this.#owners(keys, list)
     const groups = this.#ids.map(() => [])
     for (let index = 0; index < owners.length; index++) groups[owners[index]].push(list[index])
     return new Map(this.#ids.map((id, index) => [id, groups[index]]))
@@ -255,7 +260,7 @@ class Cluster {
 
   change (changes) {
     const { add, remove, weight, drain } = check.options(changes, ['add', 'remove', 'weight', 'drain'], 'a change')
-    const ids = (value, what) => check.given(value, value => check.texts(value, what, check.MOST_ITEMS)) ?? []
+    const ids = (value, what) => check.given(value, value => check.someTexts(value, what)) ?? []
     const [weighed, weights] = check.given(weight, check.weights) ?? [[], []]
     return this.#changed(check.given(add, check.nodes) ?? [], ids(remove, 'remove'), weighed, weights, ids(drain, 'drain'))
   }
@@ -283,7 +288,7 @@ class Cluster {
   }
 
   toJSON () {
-    return JSON.parse(this.toJson())
+    return JSON.parse(addon.clusterToJson(this.#handle))
   }
 
   get [Symbol.toStringTag] () {
@@ -356,7 +361,7 @@ function rankScores (candidates) {
   const ids = []
   const scores = []
   const weights = []
-  for (const candidate of check.someItems(candidates, 'candidates', '[id, score] or [id, score, weight]')) {
+  check.someItems(candidates, 'candidates', '[id, score] or [id, score, weight]', candidate => {
     if (!Array.isArray(candidate) || candidate.length < 2 || candidate.length > 3) {
       throw check.wrongType('a candidate', '[id, score] or [id, score, weight]', candidate)
     }
@@ -364,7 +369,7 @@ function rankScores (candidates) {
     ids.push(check.text(id, 'id'))
     scores.push(check.word(score, 'score'))
     weights.push(weight === undefined ? 1 : check.integer(weight, 'weight'))
-  }
+  })
   return addon.rankScores(ids, scores, weights).map(position => ids[position])
 }
 

@@ -1,0 +1,106 @@
+// Calls with hostile arguments, from this thread and from others: whatever they are, a call answers or throws, and the process goes on.
+//
+//   node test/fuzz-arguments.mjs [calls] [seed]
+
+import { randomInt } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { inspect } from 'node:util'
+import { isMainThread, Worker, workerData } from 'node:worker_threads'
+
+import { dice, hostility, Hostility } from '../support/hostile.mjs'
+import { keystead } from '../support/package.mjs'
+
+const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores } = keystead
+
+const CODES = new Set(['no_nodes', 'too_many_nodes', 'duplicate_node', 'unknown_node', 'invalid_id', 'invalid_weight', 'invalid_location', 'uneven_locations', 'invalid_tokens', 'token_collision', 'too_many_tokens', 'digest_collision', 'invalid_text', 'invalid_key', 'invalid_parameter', 'missing_secret', 'unexpected_secret', 'not_enough_nodes', 'not_enough_domains', 'unsupported', 'invalid_file', 'unsupported_version', 'ERR_INVALID_ARG_TYPE'])
+const WORKERS = 3
+
+/** Makes `calls` calls and gives how they ended. Throws at the first that ended as none should. */
+function fuzz (calls, seed) {
+  const roll = dice(seed)
+  const { below, pick, chance, list } = roll
+  let depth = 0
+  const { any, bytes, object } = hostility(roll, () => {
+    // A getter that calls back, but not for ever.
+    if (depth < 3) attempt()
+  })
+  const ends = { answered: 0, refused: 0, hostility: 0, language: 0 }
+
+  const sometimes = (value, share = 0.6) => (chance(share) ? value : any())
+  const id = () => `n${below(6)}`
+  const key = () => sometimes(pick(['k', 'user:42', 7, 8n, Buffer.from('k'), ['a', 1, ['b']], 'é', '\u{1F600}']))
+  const node = () => sometimes(pick([id, () => ({ id: id(), weight: pick([0, 1, 2, 4294967295]), location: ['r', pick(['x', 'y'])] }), () => ({ id: id(), tokens: [below(100)] }), () => Object.assign(object(0), { id: id() })])(), 0.9)
+  const nodes = () => sometimes([id(), ...list(5, node)], 0.85)
+  const number = () => sometimes(pick([0, 1, 2, 3, 5]))
+  const exclude = () => sometimes(list(3, id))
+  const constraints = () => sometimes(pick([undefined, null, {}, { exclude: exclude() }, { exclude: exclude(), spread: sometimes(0), relaxed: sometimes(true) }]))
+  const hash = () => sometimes(pick([undefined, {}, { hash: 'xxh64', seed: sometimes(5n) }, { hash: 'sip13', secret: sometimes(Buffer.alloc(16)) }]))
+  const parameters = () => sometimes(pick([
+    () => undefined, () => ({}), hash, () => ({ algorithm: 'ring-1', tokensPerWeight: sometimes(4) }), () => ({ algorithm: 'ring-1', space: sometimes(1000) }),
+    () => ({ algorithm: 'slots-1', slots: sometimes(16), headroom: sometimes(5) }), () => ({ algorithm: 'hierarchy-1', levels: sometimes(['r', 'z']) }), () => ({ epoch: sometimes(3), levels: sometimes(['r']) })
+  ])(), 0.9)
+  const keys = () => sometimes(pick([list(5, key), new Set(list(3, key)), ['a', 'b', 'c'], []]))
+  const packed = () => [sometimes(Buffer.from('abcdefgh')), sometimes(Uint32Array.from([0, below(9), below(12)]))]
+
+  const questions = [
+    c => c.owner(key()), c => c.owner(key(), constraints()), c => c.owner(key(), { exclude: exclude() }), c => c.ranking(key(), number(), constraints()), c => c.replicas(key(), number(), constraints()),
+    c => c.explain(key(), number(), constraints()), c => c.ownerMany(keys()), c => c.ownerIndices(keys()), c => c.ownersPacked(...packed()), c => c.replicaIndices(keys(), number()), c => c.slotIndices(keys()),
+    c => c.groupByOwner(keys()), c => c.node(sometimes(id())), c => c.has(sometimes(id())), c => c.slot(key()), c => c.slotOwners(), c => c.slotsOf(sometimes(id())), c => c.slotRanking(number(), number()),
+    c => c.ownerAt(number()), c => c.arcs(), c => c.shares(), c => c.withNode(node()), c => c.withoutNode(sometimes(id())), c => c.withWeight(sometimes(id()), number()), c => c.withEpoch(number()),
+    c => c.change(sometimes({ add: sometimes(list(2, node)), remove: sometimes([id()]), weight: sometimes({ [id()]: number() }), drain: sometimes([id()]) })), c => c.compare(sometimes(c)),
+    c => c.description(), c => c.toJson(), c => JSON.stringify(c), c => inspect(c), c => c.nodes, c => [...c], c => Cluster.prototype[pick(Object.getOwnPropertyNames(Cluster.prototype))]?.call?.(any(), any(), any())
+  ]
+  const beginnings = [
+    () => new Cluster(nodes(), parameters()), () => Cluster.fromJson(sometimes('{"keystead": 1, "nodes": ["a"]}'), sometimes({ secret: bytes() })), () => Cluster.load(any(), any()),
+    () => encodeKey(key()), () => jump(number(), number()), () => jumpBucket(key(), number(), hash()), () => modulo(key(), number(), hash()), () => rankScores(sometimes(list(3, () => [id(), number(), number()]))),
+    () => Reflect.apply(pick([Cluster, encodeKey, jump, rankScores]), any(), list(4, () => any())), () => Reflect.construct(Cluster, list(3, () => any()))
+  ]
+
+  let clusters = [new Cluster(['n0', 'n1', 'n2'])]
+  function attempt () {
+    depth++
+    try {
+      const answer = chance(0.25) ? pick(beginnings)() : pick(questions)(pick(clusters))
+      ends.answered++
+      if (answer instanceof Cluster) clusters = [...clusters.slice(-20), answer]
+    } catch (error) {
+      if (error instanceof Hostility) ends.hostility++
+      else if (CODES.has(error?.code)) ends.refused++
+      else if (isLanguages(error)) ends.language++
+      else throw error
+    } finally {
+      depth--
+    }
+  }
+
+  for (let call = 0; call < calls; call++) {
+    try {
+      attempt()
+    } catch (error) {
+      throw new Error(`call ${call} of seed ${seed} ended with ${inspect(error)}`)
+    }
+  }
+  return ends
+}
+
+/** Errors that JavaScript itself throws at such arguments, a revoked proxy's say: TypeErrors and RangeErrors without a code, and a missing file's. */
+function isLanguages (error) {
+  if (typeof error !== 'object' || error === null) return false
+  if (['ENOENT', 'EISDIR', 'ENAMETOOLONG', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE', 'ERR_INVALID_URL_SCHEME', 'ERR_INVALID_FILE_URL_PATH'].includes(error.code)) return true
+  return error.code === undefined && (error instanceof TypeError || error instanceof RangeError)
+}
+
+if (isMainThread) {
+  const calls = Number(process.argv[2] ?? 100000)
+  const seed = Number(process.argv[3] ?? randomInt(2 ** 32))
+  console.log(`seed ${seed}`)
+  const workers = Array.from({ length: WORKERS }, (_, index) => new Promise((resolve, reject) => {
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { calls: Math.ceil(calls / WORKERS), seed: seed + 1 + index } })
+    worker.once('message', resolve).once('error', reject).once('exit', code => reject(new Error(`a worker has ended with ${code}`)))
+  }))
+  console.log(`main thread, ${calls} calls: ${inspect(fuzz(calls, seed))}`)
+  for (const ends of await Promise.all(workers)) console.log(`worker, ${Math.ceil(calls / WORKERS)} calls: ${inspect(ends)}`)
+} else {
+  const { parentPort } = await import('node:worker_threads')
+  parentPort.postMessage(fuzz(workerData.calls, workerData.seed))
+}
