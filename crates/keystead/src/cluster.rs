@@ -4,7 +4,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
 
 use crate::{
-    Key, Node,
+    Comparison, Described, Key, Node,
     builder::{ClusterBuilder, Parameters},
     description::{self, Fingerprint},
     encode::KeyBytes,
@@ -127,7 +127,7 @@ impl Cluster {
         };
         let depth =
             nodes.iter().filter(|node| !node.is_drained()).map(|node| node.get_location().len()).min().unwrap_or(0);
-        let fingerprint = description::fingerprint(&parameters, &nodes);
+        let fingerprint = Fingerprint::of(&description::description(&parameters, &nodes));
         let inner = Inner { parameters, nodes, digests, epoch, placement, live, depth, fingerprint };
         Ok(Cluster { inner: Arc::new(inner) })
     }
@@ -268,8 +268,8 @@ impl Cluster {
     }
 
     /// Whether two services agree: `Same` if the fingerprints are equal; else by epoch, when both carry one.
-    pub fn compare(&self, other: &Cluster) -> Comparison {
-        Comparison::of((self.fingerprint(), self.epoch()), (other.fingerprint(), other.epoch()))
+    pub fn compare(&self, other: &impl Described) -> Comparison {
+        Comparison::between(self, other)
     }
 
     /// The owner without hashing: of a ring's coordinate, or of a u64 in place of `kd` for slots.
@@ -421,49 +421,6 @@ impl PartialEq for Cluster {
 }
 
 impl Eq for Cluster {}
-
-/// What comparing two descriptions says of the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// The fingerprints are equal.
-    Same,
-    /// Its epoch is larger.
-    Newer,
-    /// Its epoch is smaller.
-    Older,
-    /// The epochs are equal: somebody published two descriptions under one number.
-    Conflict,
-    /// At least one of them carries no epoch.
-    Different,
-}
-
-impl Comparison {
-    fn of(
-        (print_a, epoch_a): (Fingerprint, Option<u64>),
-        (print_b, epoch_b): (Fingerprint, Option<u64>),
-    ) -> Comparison {
-        if print_a == print_b {
-            return Comparison::Same;
-        }
-        let (Some(a), Some(b)) = (epoch_a, epoch_b) else { return Comparison::Different };
-        match a.cmp(&b) {
-            core::cmp::Ordering::Greater => Comparison::Newer,
-            core::cmp::Ordering::Less => Comparison::Older,
-            core::cmp::Ordering::Equal => Comparison::Conflict,
-        }
-    }
-
-    /// `same`, `newer`, `older`, `conflict` or `different`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Comparison::Same => "same",
-            Comparison::Newer => "newer",
-            Comparison::Older => "older",
-            Comparison::Conflict => "conflict",
-            Comparison::Different => "different",
-        }
-    }
-}
 
 /// The nodes of one key, best first, found as they are asked for.
 pub struct Ranking<'a> {

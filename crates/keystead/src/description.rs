@@ -27,6 +27,16 @@ impl Fingerprint {
     }
 }
 
+impl Fingerprint {
+    /// The fingerprint of canonical bytes.
+    pub(crate) fn of(bytes: &[u8]) -> Fingerprint {
+        let digest = Sha256::digest(bytes);
+        let mut first = [0; 16];
+        first.copy_from_slice(&digest[..16]);
+        Fingerprint(first)
+    }
+}
+
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -37,13 +47,6 @@ impl fmt::Debug for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Fingerprint({self})")
     }
-}
-
-pub(crate) fn fingerprint(parameters: &Parameters, nodes: &[Node]) -> Fingerprint {
-    let digest = Sha256::digest(description(parameters, nodes));
-    let mut first = [0; 16];
-    first.copy_from_slice(&digest[..16]);
-    Fingerprint(first)
 }
 
 pub(crate) fn description(parameters: &Parameters, nodes: &[Node]) -> Vec<u8> {

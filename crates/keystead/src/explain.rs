@@ -32,6 +32,9 @@ pub struct Explanation {
     pub epoch: Option<u64>,
     /// The cluster's fingerprint.
     pub fingerprint: String,
+    /// The transition of which this cluster is a side.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
+    pub transition: Option<ExplainedTransition>,
     /// Rings: the key's coordinate.
     #[cfg_attr(
         feature = "json",
@@ -57,6 +60,23 @@ pub struct Explanation {
     pub drained: Vec<String>,
     /// The ids that were excluded and are in the cluster.
     pub excluded: Vec<String>,
+}
+
+/// The transition that chose between two clusters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct ExplainedTransition {
+    /// How many parts have passed.
+    pub part: u32,
+    /// Of how many.
+    pub of: u32,
+    /// Whether the key is passed, and so answered by the cluster that is entered.
+    pub passed: bool,
+    /// The transition's epoch.
+    pub epoch: Option<u64>,
+    /// The transition's fingerprint.
+    pub fingerprint: String,
 }
 
 /// A key as it is hashed.
@@ -174,6 +194,7 @@ impl Cluster {
             seed: self.hash().seed(),
             epoch: self.epoch(),
             fingerprint: alloc::format!("{}", self.fingerprint()),
+            transition: None,
             coordinate,
             slot,
             r,

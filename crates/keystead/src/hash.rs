@@ -209,6 +209,19 @@ impl Default for Hash {
     }
 }
 
+impl PartialEq for Hash {
+    /// The same function with the same seed or secret.
+    fn eq(&self, other: &Hash) -> bool {
+        match (&self.function, &other.function) {
+            (Function::Xxh3(a), Function::Xxh3(b)) | (Function::Xxh64(a), Function::Xxh64(b)) => a.seed == b.seed,
+            (Function::Sip13 { secret: a, .. }, Function::Sip13 { secret: b, .. }) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Hash {}
+
 impl fmt::Debug for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.seed() {

@@ -57,6 +57,8 @@ mod builder;
 #[cfg(feature = "alloc")]
 mod cluster;
 #[cfg(feature = "alloc")]
+mod described;
+#[cfg(feature = "alloc")]
 mod description;
 #[cfg(feature = "alloc")]
 mod explain;
@@ -74,6 +76,8 @@ mod replicas;
 mod ring;
 #[cfg(feature = "alloc")]
 mod slots;
+#[cfg(feature = "alloc")]
+mod transition;
 
 #[cfg(feature = "json")]
 mod file;
@@ -87,19 +91,24 @@ pub use jump::{jump, jump_bucket, modulo};
 pub use order::cost;
 pub use rendezvous::{PreparedNode, rendezvous_owner};
 
+#[cfg(feature = "json")]
+pub use file::Secrets;
 #[cfg(feature = "alloc")]
 pub use {
     builder::ClusterBuilder,
-    cluster::{Cluster, Comparison, Ranking, Share},
+    cluster::{Cluster, Ranking, Share},
+    described::{Comparison, Described, Description},
     description::Fingerprint,
     encode::{EncodedKey, KeyEncoder, KeyItem, KeyPart, encode_key},
-    explain::{ExplainedDomain, ExplainedKey, ExplainedNode, Explanation},
+    explain::{ExplainedDomain, ExplainedKey, ExplainedNode, ExplainedTransition, Explanation},
     membership::Change,
     node::Node,
     order::rank_scores,
     replicas::{Constraints, Replicas, Spread},
     ring::RingArc,
+    transition::{Gate, Transition},
 };
+
 // For the vectors of caps alone, which reach products that no table of slots can.
 #[cfg(feature = "alloc")]
 #[doc(hidden)]

@@ -1,9 +1,10 @@
 //! From the text of a cluster file to a cluster.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
 
+use super::Secrets;
 use crate::{
-    Cluster, ClusterBuilder, Node,
+    Cluster, ClusterBuilder, Description, Gate, Node, Transition,
     builder::{MAX_EPOCH, MAX_HEADROOM, MAX_SLOTS, MAX_TOKENS_PER_WEIGHT, checked_levels},
     cluster::MAX_NODES,
     error::{Error, ErrorKind},
@@ -14,6 +15,8 @@ use crate::{
 
 const MEMBERS: &str =
     "keystead, algorithm, hash, seed, epoch, levels, tokens_per_weight, space, slots, headroom, comment, nodes";
+const TRANSITION_FILE_MEMBERS: &str = "keystead, epoch, comment, transition";
+const TRANSITION_MEMBERS: &str = "part, of, before, after";
 const NODE_MEMBERS: &str = "id, weight, location, tokens, address, meta, comment";
 
 /// Something read, and the offset of its first character.
@@ -35,30 +38,156 @@ struct Members<'a> {
     levels: Option<Placed<Vec<Text<'a>>>>,
     comment: Option<String>,
     nodes: Option<Vec<Node>>,
+    transition: Option<Box<TransitionMembers<'a>>>,
+    /// The first member that only a cluster file has.
+    of_cluster: Option<Text<'a>>,
 }
 
-/// Reads the object that describes a cluster.
-pub(super) fn cluster(reader: &mut Reader<'_>, secret: Option<&[u8]>) -> Result<Cluster, Error> {
+/// The members of a transition.
+#[derive(Default)]
+struct TransitionMembers<'a> {
+    part: Option<Placed<u64>>,
+    of: Option<Placed<u64>>,
+    before: Option<Placed<Members<'a>>>,
+    after: Option<Placed<Members<'a>>>,
+}
+
+/// Where an object stands, which says what its members may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// The whole of a file that may hold either.
+    File,
+    /// The whole of a file that must hold a cluster.
+    ClusterFile,
+    /// A side of a transition.
+    Side,
+}
+
+/// Reads a file that holds a cluster or a transition.
+pub(super) fn description(reader: &mut Reader<'_>, secrets: Secrets<'_>) -> Result<Description, Error> {
+    file(reader, secrets).map(|(_, description)| description)
+}
+
+/// Reads a file that must hold a transition.
+pub(super) fn transition(reader: &mut Reader<'_>, secrets: Secrets<'_>) -> Result<Transition, Error> {
+    match file(reader, secrets)? {
+        (_, Description::Transition(transition)) => Ok(transition),
+        (at, Description::Cluster(_)) => {
+            let message = "transition is missing: this is a cluster file";
+            Err(reader.error(at, ErrorKind::InvalidFile, message))
+        }
+    }
+}
+
+/// What a file holds, and the offset of its object.
+fn file(reader: &mut Reader<'_>, secrets: Secrets<'_>) -> Result<Placed<Description>, Error> {
     let mut members = Members::default();
-    let at = reader.object("the file", |reader, name| members.read(reader, &name))?;
+    let at = reader.object("the file", |reader, name| members.read(reader, name, Place::File))?;
+    let Some(transition) = members.transition.take() else {
+        return members.cluster(reader, at, secrets.one()?).map(|cluster| (at, cluster.into()));
+    };
+    if let Some(name) = &members.of_cluster {
+        return Err(unknown_member(reader, name, TRANSITION_FILE_MEMBERS));
+    }
     if !members.version {
         return Err(missing_member(reader, at, "keystead"));
     }
-    let Some(nodes) = members.nodes.take() else {
-        return Err(missing_member(reader, at, "nodes"));
+    let gate = transition.gate(reader)?;
+    let (Some((before_at, before)), Some((after_at, after))) = (transition.before, transition.after) else {
+        return Err(missing_member(reader, at, "before or after"));
     };
-    let mut builder = members.judged(reader)?.nodes(nodes);
-    if let Some(secret) = secret {
-        builder = builder.secret(secret);
+    let (uses_before, uses_after) = (before.uses_secret(), after.uses_secret());
+    let (secret_before, secret_after) = secrets.each();
+    if (secret_before.is_some() || secret_after.is_some()) && !uses_before && !uses_after {
+        return Err(Error::new(ErrorKind::UnexpectedSecret, "a secret is given, and neither cluster's hash uses one"));
     }
-    builder.build()
+    let before = before.cluster(reader, before_at, secret_before.filter(|_| uses_before))?;
+    let after = after.cluster(reader, after_at, secret_after.filter(|_| uses_after))?;
+    let comment = members.comment.map(Into::into);
+    Ok((at, Transition::assemble(before, after, gate, members.epoch, comment).into()))
+}
+
+/// Reads a file that holds a cluster.
+pub(super) fn cluster(reader: &mut Reader<'_>, secret: Option<&[u8]>) -> Result<Cluster, Error> {
+    let mut members = Members::default();
+    let at = reader.object("the file", |reader, name| members.read(reader, name, Place::ClusterFile))?;
+    members.cluster(reader, at, secret)
+}
+
+impl<'a> TransitionMembers<'a> {
+    /// Reads the member `transition`, all of whose members are required.
+    fn new(reader: &mut Reader<'a>) -> Result<TransitionMembers<'a>, Error> {
+        let mut members = TransitionMembers::default();
+        let at = reader.object("transition", |reader, name| {
+            match &*name.value {
+                "part" => members.part = Some(number(reader, "part", 0, u32::MAX.into())?),
+                "of" => members.of = Some(number(reader, "of", 1, u32::MAX.into())?),
+                "before" => members.before = Some(side(reader, "before")?),
+                "after" => members.after = Some(side(reader, "after")?),
+                _ => return Err(unknown_member(reader, &name, TRANSITION_MEMBERS)),
+            }
+            Ok(())
+        })?;
+        let missing = [
+            ("part", members.part.is_none()),
+            ("of", members.of.is_none()),
+            ("before", members.before.is_none()),
+            ("after", members.after.is_none()),
+        ];
+        match missing.iter().find(|(_, missing)| *missing) {
+            Some((name, _)) => Err(missing_member(reader, at, name)),
+            None => Ok(members),
+        }
+    }
+
+    fn gate(&self, reader: &Reader<'_>) -> Result<Gate, Error> {
+        let (at, part) = self.part.unwrap_or_default();
+        let (_, of) = self.of.unwrap_or_default();
+        Gate::new(part, of).map_err(|error| reader.place(at, error))
+    }
+}
+
+/// A side of a transition: a complete cluster file.
+fn side<'a>(reader: &mut Reader<'a>, what: &str) -> Result<Placed<Members<'a>>, Error> {
+    let mut members = Members::default();
+    let at = reader.object(what, |reader, name| members.read(reader, name, Place::Side))?;
+    Ok((at, members))
 }
 
 impl<'a> Members<'a> {
-    fn read(&mut self, reader: &mut Reader<'a>, name: &Text<'a>) -> Result<(), Error> {
+    fn read(&mut self, reader: &mut Reader<'a>, name: Text<'a>, place: Place) -> Result<(), Error> {
         match &*name.value {
-            // The first pass has let through no number but 1.
-            "keystead" => self.version = reader.number("keystead").map(|_| true)?,
+            "keystead" => {
+                let number = reader.number("keystead")?;
+                // At the top the first pass has judged it: what it lets through is 1, or is given twice.
+                if place == Place::Side && number.digits != "1" {
+                    let message = format!("version {} is not supported: only 1 is", shortened(number.digits));
+                    return Err(reader.error(number.at, ErrorKind::UnsupportedVersion, message));
+                }
+                self.version = true;
+                return Ok(());
+            }
+            "epoch" => {
+                self.epoch = Some(number(reader, "epoch", 0, MAX_EPOCH)?.1);
+                return Ok(());
+            }
+            "comment" => {
+                self.comment = Some(reader.text("comment")?.value.into_owned());
+                return Ok(());
+            }
+            "transition" if place == Place::File => {
+                self.transition = Some(Box::new(TransitionMembers::new(reader)?));
+                return Ok(());
+            }
+            "transition" => {
+                let message = match place {
+                    Place::Side => {
+                        "\"transition\" is not a member of a cluster: a side of a transition is never one itself"
+                    }
+                    _ => "\"transition\" is not a member of a cluster file: this is a transition file",
+                };
+                return Err(reader.error(name.at, ErrorKind::InvalidFile, message));
+            }
             "algorithm" => self.algorithm = Some(reader.text("algorithm")?),
             "tokens_per_weight" => {
                 self.own.push((
@@ -71,22 +200,36 @@ impl<'a> Members<'a> {
             "headroom" => self.own.push((number(reader, "headroom", 0, MAX_HEADROOM)?, ClusterBuilder::headroom)),
             "hash" => self.hash = Some(reader.text("hash")?),
             "seed" => self.seed = Some(seed(reader)?),
-            "epoch" => self.epoch = Some(number(reader, "epoch", 0, MAX_EPOCH)?.1),
             "levels" => self.levels = Some(texts(reader, "levels", "a level")?),
-            "comment" => self.comment = Some(reader.text("comment")?.value.into_owned()),
             "nodes" => self.nodes = Some(nodes(reader)?),
             "secret" => {
                 let message =
                     "\"secret\" is not a member of a file: whoever reads the file hands the secret over beside it";
                 return Err(reader.error(name.at, ErrorKind::InvalidFile, message));
             }
-            "transition" => {
-                let message = "\"transition\" is not a member of a cluster file: this is a transition file";
-                return Err(reader.error(name.at, ErrorKind::InvalidFile, message));
-            }
-            _ => return Err(unknown_member(reader, name, MEMBERS)),
+            _ => return Err(unknown_member(reader, &name, MEMBERS)),
         }
+        self.of_cluster.get_or_insert(name);
         Ok(())
+    }
+
+    fn uses_secret(&self) -> bool {
+        self.hash.as_ref().is_some_and(|hash| hash.value == "sip13")
+    }
+
+    /// The cluster of an object that stands at an offset.
+    fn cluster(mut self, reader: &Reader<'_>, at: usize, secret: Option<&[u8]>) -> Result<Cluster, Error> {
+        if !self.version {
+            return Err(missing_member(reader, at, "keystead"));
+        }
+        let Some(nodes) = self.nodes.take() else {
+            return Err(missing_member(reader, at, "nodes"));
+        };
+        let mut builder = self.judged(reader)?.nodes(nodes);
+        if let Some(secret) = secret {
+            builder = builder.secret(secret);
+        }
+        builder.build()
     }
 
     /// A builder of all but the nodes and the secret. The builder would find every fault again, but cannot say where it stands.

@@ -9,7 +9,7 @@ use alloc::{
 
 use serde_json::Value;
 
-use crate::{Cluster, Node, builder::Algorithm};
+use crate::{Cluster, Node, Transition, builder::Algorithm};
 
 pub(super) fn cluster(cluster: &Cluster) -> String {
     let mut members: Vec<(&str, String)> = Vec::new();
@@ -36,6 +36,27 @@ pub(super) fn cluster(cluster: &Cluster) -> String {
     let members: Vec<String> = members.into_iter().map(member).collect();
     let nodes: Vec<String> = cluster.nodes().iter().map(node).collect();
     format!("{{\n  {},\n  \"nodes\": [\n    {}\n  ]\n}}\n", members.join(",\n  "), nodes.join(",\n    "))
+}
+
+pub(super) fn transition(transition: &Transition) -> String {
+    let mut members: Vec<(&str, String)> = Vec::from([("keystead", "1".to_owned())]);
+    members.extend(transition.epoch().map(|epoch| ("epoch", number(epoch))));
+    members.extend(transition.comment().map(|comment| ("comment", text(comment))));
+    let members: Vec<String> = members.into_iter().map(member).collect();
+    let gate = transition.gate();
+    let inner = [
+        ("part", number(gate.part())),
+        ("of", number(gate.of())),
+        ("before", indented(&cluster(transition.before()))),
+        ("after", indented(&cluster(transition.after()))),
+    ];
+    let inner: Vec<String> = inner.into_iter().map(member).collect();
+    format!("{{\n  {},\n  \"transition\": {{\n    {}\n  }}\n}}\n", members.join(",\n  "), inner.join(",\n    "))
+}
+
+/// A file as a member of another. No text holds a bare LF, so every LF is one between lines.
+fn indented(file: &str) -> String {
+    file.trim_end().replace('\n', "\n    ")
 }
 
 /// A node on one line: its id alone where there is nothing else to say.
