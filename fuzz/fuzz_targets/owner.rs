@@ -1,5 +1,10 @@
 //! `cargo fuzz run owner`: see `fuzz::owner`.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
+#[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::owner(data));
+
+/// Without the fuzzer nothing is to be run; `cargo test` replays the corpus.
+#[cfg(not(fuzzing))]
+fn main() {}

@@ -26,7 +26,7 @@ pub(super) fn clippy(workshop: &mut Workshop) -> Result<()> {
         let mut command = workshop.cargo(&["clippy", "--locked", "-p", "keystead", "--all-targets"]);
         workshop.run(command.args(features).args(strict))?;
     }
-    let mut command = workshop.cargo(&["clippy", "--locked", "--lib", "--tests", "--manifest-path", "fuzz/Cargo.toml"]);
+    let mut command = workshop.cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "fuzz/Cargo.toml"]);
     workshop.run(command.args(strict))?;
     let mut command =
         workshop.cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "benches/rust/Cargo.toml"]);
@@ -86,7 +86,7 @@ pub(super) fn no_std(workshop: &mut Workshop) -> Result<()> {
 }
 
 pub(super) fn fuzz_corpus(workshop: &mut Workshop) -> Result<()> {
-    let mut command = workshop.cargo(&["test", "--locked", "--lib", "--manifest-path", "fuzz/Cargo.toml"]);
+    let mut command = workshop.cargo(&["test", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
     workshop.run(&mut command)?;
     Ok(())
 }
