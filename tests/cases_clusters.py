@@ -120,7 +120,7 @@ def rendezvous():
         queries += [query(op, key=key, exclude=names) for op in ["owner", "ranking"]] + [query("replicas", key=key, r=1, exclude=names), query("replicas", key=key, r=0, exclude=names)]
         queries += [query("ranking", key=key, limit=limit) for limit in [0, 1, 2, 4, 5, 6, 2**32, 2**53 - 1]] + [query("ranking", key=key, limit=2, exclude=["n3"])]
         queries += [query("replicas", key=key, r=r) for r in [0, 1, 2, 3, 4, 5, 6, 2**32, 2**32 + 1, 2**53 - 1]]
-    out.append(group(cluster(WEIGHTED), *queries, query("owner_many", keys=MANY), query("owner_many", keys=[]), query("owner_indices", keys=[]), query("replica_indices", keys=[], r=2), query("replica_indices", keys=KEYS, r=0)))
+    out.append(group(cluster(WEIGHTED), *queries, query("owner_many", keys=MANY), query("owner_many", keys=[]), query("owner_indices", keys=[]), query("replica_indices", keys=[], r=2), query("replica_indices", keys=[], r=6), query("replica_indices", keys=KEYS, r=6), query("replica_indices", keys=[nest(33)], r=6), query("replica_indices", keys=KEYS, r=0)))
     drained = [node("a", 0), node("b", 3), node("c", 0), node("d", 1)]
     out.append(group(cluster(drained), *rankings(KEYS[:3]), *[query("replicas", key=KEYS[0], r=r) for r in range(5)], *[query("owner", key=KEYS[0], exclude=e) for e in [["b"], ["a"], ["b", "d"], ["a", "b", "c", "d"]]], *summary()))
     out.append(group(cluster(FIVE), *unsupported("rendezvous-1")))
@@ -270,7 +270,7 @@ def hierarchy():
     odd = [node("a", 1, ["x", "y"]), node("b", 1, ["xy", "z"]), node("c", 1, ["x", "yz"]), node("d", 2, ["\U0001f600", "y"]), node("e", 2, ["\uff5e", "y"]), node("f", 1, ["y", "x"]), node("g", 0, ["drained", "y"])]
     out.append(group(cluster(odd, algorithm="hierarchy-1"), *rankings(KEYS), *summary(), *[query("replicas", key=key, r=5, spread={"level": "0"}) for key in KEYS[:3]], query("replicas", key=KEYS[0], r=6, spread={"level": "0"})))
     everyone = [n["id"] for n in odd]
-    out.append(group(cluster(odd, algorithm="hierarchy-1"), *[query(op, key=KEYS[0], exclude=everyone) for op in ["owner", "ranking"]], query("owner", key=KEYS[0], exclude=everyone[:5]), *unsupported("hierarchy-1")))
+    out.append(group(cluster(odd, algorithm="hierarchy-1"), *[query(op, key=KEYS[0], exclude=everyone) for op in ["owner", "ranking"]], query("owner", key=KEYS[0], exclude=everyone[:5]), *[query("replica_indices", keys=keys, r=2) for keys in ([], KEYS, [nest(33)])], *unsupported("hierarchy-1")))
     for hash in HASHES:
         out.append(group(cluster(tree(2, 3, (1, 2, 3)), algorithm="hierarchy-1", **hash), *rankings(KEYS[:2]), query("fingerprint")))
     # The sum of the weights beneath a domain goes beyond 32 bits.

@@ -132,7 +132,7 @@ def random_queries(dice, value, count, ops=None):
         elif op in ("owner_indices", "owner_many", "slot_indices"):
             q = query(op, keys=[random_key(dice) for _ in range(dice.below(5))])
         elif op == "replica_indices":
-            q = query(op, keys=[random_key(dice) for _ in range(dice.below(4))], r=1 if algorithm == "hierarchy-1" else dice.between(0, 2) if len(ids) > 4 else 1)
+            q = query(op, keys=[random_key(dice) for _ in range(dice.below(4))], r=dice.between(0, 3))
         elif op == "change":
             q = random_change(dice, value, [query("ids"), query("fingerprint"), query("owner", key=key), query("nodes")])
         elif op == "rewrite":

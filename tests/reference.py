@@ -273,12 +273,12 @@ class Cluster:
         check_range("spread", spread, 0, 7)
         return spread
 
-    def replica_indices(self, key, r, exclude=(), spread=None, relaxed=False):
-        """The picked indices and the final limit. The order of the checks is section 9's."""
+    def check_replicas(self, r, spread=None):
+        """The checks that come before the key; the level to spread over, or None."""
         if not is_integer(r) or r < 0:
             raise KeysteadError("invalid_parameter", f"r {r} is negative")
         if r == 0:
-            return [], 1
+            return None
         level = None
         if spread is not None:
             level = self.spread_level(spread)
@@ -286,6 +286,13 @@ class Cluster:
             raise KeysteadError("invalid_parameter", "hierarchy-1 needs a spread for r above 1")
         if level is not None and any(node.weight > 0 and len(node.location) <= level for node in self.nodes):
             raise KeysteadError("uneven_locations", f"a node has no location text at level {level}")
+        return level
+
+    def replica_indices(self, key, r, exclude=(), spread=None, relaxed=False):
+        """The picked indices and the final limit. The order of the checks is section 9's."""
+        level = self.check_replicas(r, spread)
+        if r == 0:
+            return [], 1
         kd = self.hash.key_digest(key)
         order = self.left_after(exclude, self.full_ranking(kd))
         self.check_something_left(order, exclude)

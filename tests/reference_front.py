@@ -126,6 +126,12 @@ def picking(c, q):
     return c.replica_indices(key(q["key"]), int(q["r"]), texts(q.get("exclude", [])), spread, q.get("relaxed", False))
 
 
+def replica_indices(c, q):
+    # The checks that come before a key are made where there is no key, too.
+    c.check_replicas(int(q["r"]))
+    return [numbers(c.replica_indices(key(k), int(q["r"]))[0]) for k in q["keys"]]
+
+
 def hash_of(q):
     return {"hash": q.get("hash"), "seed": number(q.get("seed")), "secret": secret(q)}
 
@@ -150,7 +156,7 @@ CLUSTER_OPS = {
     "limit": lambda c, q: str(picking(c, q)[1]),
     "owner_many": lambda c, q: [c.owner(key(k)) for k in q["keys"]],
     "owner_indices": lambda c, q: numbers(c.index_of(c.owner(key(k))) for k in q["keys"]),
-    "replica_indices": lambda c, q: [numbers(c.replica_indices(key(k), int(q["r"]))[0]) for k in q["keys"]],
+    "replica_indices": replica_indices,
     "ids": lambda c, q: [n.id for n in c.nodes],
     "nodes": lambda c, q: [node_answer(n) for n in c.nodes],
     "node": lambda c, q: node_answer(c.nodes[c.index_of(text(q["id"]))]),

@@ -243,6 +243,8 @@ fn of_cluster(cluster: &Cluster, query: &Value) -> Result<Value, Error> {
         "owner_indices" => decimals(keys(query)?.iter().map(|key| cluster.owner_index(key))),
         "replica_indices" => {
             let r = number(&query["r"]);
+            // These come before any key, and also where there is none.
+            cluster.check_replicas(r, &Constraints::new())?;
             let picks = keys(query)?
                 .into_iter()
                 .map(|key| cluster.replica_indices_with(key, r, &Constraints::new()).map(decimals));
@@ -269,7 +271,9 @@ fn of_cluster(cluster: &Cluster, query: &Value) -> Result<Value, Error> {
         "with_epoch" => nested(&cluster.with_epoch(query["epoch"].as_str().map(|epoch| number(&epoch.into())))?, query),
         "rewrite" => nested(&rewritten(cluster, query)?, query),
         "explain" => {
-            let explained = cluster.explain(key(&query["key"])?, number(&query["r"]), &constraints(query))?;
+            let (r, constraints) = (number(&query["r"]), constraints(query));
+            cluster.check_replicas(r, &constraints)?;
+            let explained = cluster.explain(key(&query["key"])?, r, &constraints)?;
             serde_json::from_str(&explained.to_json()).expect("an explanation is JSON")
         }
         other => panic!("{other} is not asked of Rust"),
