@@ -1,6 +1,6 @@
 //! Many keys in one call: from any iterable, lists and tuples fastest.
 
-use keystead::{Constraints, KeyBytes};
+use keystead::Constraints;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMemoryView, PyTuple};
@@ -79,8 +79,10 @@ pub(crate) fn replica_indices<'py>(
     r: u64,
 ) -> Result<Bound<'py, PyMemoryView>, Fault> {
     let constraints = Constraints::new();
-    // Asked of one key first, so that what is wrong with r is refused before a bad key is, and in an empty batch too.
-    let width = cluster.core().replica_indices_with(KeyBytes::plain(b""), r, &constraints)?.len();
+    // The checks that come before a key are made for an empty batch too, those after it at each key.
+    cluster.core().check_replicas(r, &constraints)?;
+    // More than there are nodes is an error at the first key: no need to make room for them.
+    let width = usize::try_from(r).unwrap_or(usize::MAX).min(cluster.core().len());
     let (mut values, mut n) = (Vec::new(), 0);
     reserve(&mut values, known_length(keys).checked_mul(width))?;
     each(keys, |key| {
