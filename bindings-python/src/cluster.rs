@@ -1,7 +1,5 @@
 //! `Cluster`: the core's cluster behind Python's types. A method reads its arguments, calls the core and hands back names that exist already.
 
-use std::sync::Arc;
-
 use keystead::{Change, ErrorKind};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -21,14 +19,14 @@ use crate::questions::{constraints, excluding, read_limit};
 pub(crate) struct Cluster {
     core: keystead::Cluster,
     /// Every node's id as a Python string, by index: made once, handed out by reference.
-    names: Arc<[Py<PyString>]>,
+    names: Box<[Py<PyString>]>,
     ids: Py<PyTuple>,
     nodes: PyOnceLock<Py<PyTuple>>,
 }
 
 impl Cluster {
     fn new(py: Python<'_>, core: keystead::Cluster) -> Result<Cluster, Fault> {
-        let names: Arc<[Py<PyString>]> = core.ids().map(|id| PyString::new(py, id).unbind()).collect();
+        let names: Box<[Py<PyString>]> = core.ids().map(|id| PyString::new(py, id).unbind()).collect();
         let ids = PyTuple::new(py, names.iter())?.unbind();
         Ok(Cluster { core, names, ids, nodes: PyOnceLock::new() })
     }
