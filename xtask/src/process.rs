@@ -24,7 +24,7 @@ impl Failed {
 
 impl fmt::Display for Failed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in &self.output {
+        for line in self.output.iter().filter(|line| !is_progress(line)) {
             writeln!(f, "{line}")?;
         }
         match self.code {
@@ -35,6 +35,13 @@ impl fmt::Display for Failed {
 }
 
 impl std::error::Error for Failed {}
+
+/// Cargo's list of what it compiles, in which a first error is hard to see. The log has it.
+fn is_progress(line: &str) -> bool {
+    let Some((word, rest)) = line.trim_start().split_once(' ') else { return false };
+    let words = ["Checking", "Compiling", "Documenting", "Downloaded", "Downloading", "Locking", "Updating"];
+    line.starts_with(' ') && words.contains(&word) && !rest.is_empty()
+}
 
 /// The command as one would type it.
 pub(crate) fn shown(command: &Command) -> String {
@@ -114,6 +121,18 @@ mod tests {
         assert_eq!(failed.output, seen);
         assert!(failed.to_string().contains("keystead-has-no-such-option"), "{failed}");
         assert!(failed.to_string().ends_with("ended with exit code 1"), "{failed}");
+    }
+
+    #[test]
+    fn progress_is_left_out_of_a_failure() {
+        let lines = [
+            "   Compiling serde v1.0.229",
+            "    Checking keystead v0.1.0",
+            "error[E0277]: the trait bound",
+            "Checking is a word",
+            "",
+        ];
+        assert_eq!(lines.map(is_progress), [true, true, false, false, false]);
     }
 
     #[test]

@@ -27,15 +27,17 @@ pub(super) fn addon(workshop: &mut Workshop) -> Result<()> {
 }
 
 pub(super) fn tests(workshop: &mut Workshop) -> Result<()> {
-    let consumer = workshop.consumer()?;
-    let mut command = workshop.npm(&workshop.project.source(PACKAGE), &["test"]);
-    workshop.run(command.env("KEYSTEAD_PACKAGE", consumer.package()))?;
-    Ok(())
+    against_the_installed(workshop, &["test"])
 }
 
 pub(super) fn tsc(workshop: &mut Workshop) -> Result<()> {
-    workshop.npm_packages()?;
-    let mut command = workshop.npm(&workshop.project.source(PACKAGE), &["run", "types"]);
-    workshop.run(&mut command)?;
+    against_the_installed(workshop, &["run", "types"])
+}
+
+/// A script of the package's own, whose subject is not the sources but what a user's `npm install` has brought.
+fn against_the_installed(workshop: &mut Workshop, script: &[&str]) -> Result<()> {
+    let consumer = workshop.consumer()?;
+    let mut command = workshop.npm(&workshop.project.source(PACKAGE), script);
+    workshop.run(command.env("KEYSTEAD_PACKAGE", consumer.package()))?;
     Ok(())
 }
