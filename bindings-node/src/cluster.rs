@@ -160,7 +160,12 @@ pub fn cluster_from_json(
 ) -> Result<External<Cluster>> {
     let cluster = with_secret(secret, |secret| {
         let read = text.with_bytes(|text| Cluster::from_json(text, secret));
-        read.unwrap_or_else(|_| Err(keystead::Error::new(ErrorKind::InvalidFile, "the bytes of the file are detached: they have been transferred away")))
+        read.unwrap_or_else(|_| {
+            Err(keystead::Error::new(
+                ErrorKind::InvalidFile,
+                "the bytes of the file are detached: they have been transferred away",
+            ))
+        })
     });
     cluster.map(handle).map_err(|fault| fault.throw(env))
 }
@@ -259,6 +264,7 @@ pub fn description(cluster: &External<Cluster>) -> Uint8Array {
 /// Whether two clusters agree.
 #[napi(catch_unwind)]
 pub fn compare(cluster: &External<Cluster>, other: &External<Cluster>) -> &'static str {
+    let other: &Cluster = other;
     cluster.compare(other).as_str()
 }
 
@@ -332,9 +338,10 @@ fn with_secret<R>(
     let Some(secret) = secret else { return Ok(body(None)?) };
     match secret.with_bytes(|secret| body(Some(secret))) {
         Ok(made) => Ok(made?),
-        Err(BytesFault::NoBytes | BytesFault::Detached) => {
-            Err(Fault::core(ErrorKind::InvalidParameter, "the bytes of the secret are detached: they have been transferred away"))
-        }
+        Err(BytesFault::NoBytes | BytesFault::Detached) => Err(Fault::core(
+            ErrorKind::InvalidParameter,
+            "the bytes of the secret are detached: they have been transferred away",
+        )),
     }
 }
 
@@ -349,5 +356,6 @@ pub(crate) fn word(name: &str, kind: ErrorKind, value: &BigInt) -> Fallible<u64>
 
 /// A number as the core counts.
 pub(crate) fn count(name: &str, value: i64) -> Fallible<u64> {
-    u64::try_from(value).map_err(|_| Fault::core(ErrorKind::InvalidParameter, format!("{name} {value} is out of range: at least 0")))
+    u64::try_from(value)
+        .map_err(|_| Fault::core(ErrorKind::InvalidParameter, format!("{name} {value} is out of range: at least 0")))
 }

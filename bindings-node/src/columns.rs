@@ -122,22 +122,23 @@ fn packed(bytes: Value, offsets: Value, mut answer: impl FnMut(KeyBytes<'_>, &mu
         let mut answers = Vec::with_capacity(offsets.len());
         for (index, border) in offsets.windows(2).enumerate() {
             let (start, end) = (border[0], border[1]);
-            let key = bytes.get(start as usize..end as usize).ok_or_else(|| out_of_bounds(index, start, end, bytes.len()))?;
+            let key =
+                bytes.get(start as usize..end as usize).ok_or_else(|| out_of_bounds(index, start, end, bytes.len()))?;
             answer(KeyBytes::plain(key), &mut answers)?;
         }
         Ok(answers)
     });
-    answers.unwrap_or_else(|_| Err(Fault::core(ErrorKind::InvalidKey, "the bytes of the keys are detached: they have been transferred away")))
+    answers.unwrap_or_else(|_| {
+        Err(Fault::core(ErrorKind::InvalidKey, "the bytes of the keys are detached: they have been transferred away"))
+    })
 }
 
 fn listed(keys: Value, first: u32, mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Answered) -> Answers {
     let length = keys.length();
     let mut answers = Vec::with_capacity(length as usize);
     for index in 0..length {
-        keys.with_element(index, |key| {
-            let answered = with_key(key, |key| answer(key, &mut answers));
-            answered.map_err(|fault| fault.at(&format!("keys[{}]", u64::from(first) + u64::from(index))))?.map_err(Fault::from)
-        })?;
+        let answered = with_key(keys.element(index)?, |key| answer(key, &mut answers));
+        answered.map_err(|fault| fault.at(&format!("keys[{}]", u64::from(first) + u64::from(index))))??;
     }
     Ok(answers)
 }
@@ -148,6 +149,8 @@ fn give(env: Env, answers: Answers, out: Value) -> Result<()> {
 
 #[cold]
 fn out_of_bounds(index: usize, start: u32, end: u32, length: usize) -> Fault {
-    let message = format!("key {index} from offset {start} to {end} is out of bounds: offsets must not fall, nor pass the {length} bytes");
+    let message = format!(
+        "key {index} from offset {start} to {end} is out of bounds: offsets must not fall, nor pass the {length} bytes"
+    );
     Fault::core(ErrorKind::InvalidParameter, message)
 }

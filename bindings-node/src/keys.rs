@@ -60,18 +60,16 @@ fn utf8(units: &[u16]) -> Fallible<String> {
 
 fn with_other<R>(value: Value, answer: impl FnOnce(KeyBytes<'_>) -> R) -> Fallible<R> {
     let mut answer = Some(answer);
-    let plain = value.with_bytes(|bytes| answer.take().map(|answer| answer(KeyBytes::plain(bytes))));
-    match (plain, answer) {
-        (Ok(Some(answered)), _) => Ok(answered),
-        (Err(BytesFault::Detached), _) => Err(detached()),
-        (_, Some(answer)) => {
-            let mut encoding = Encoding::default();
-            encoding.composite(value)?;
-            Ok(answer(encoding.encoder.finish().as_key()))
-        }
-        // `with_bytes` calls once or fails before it calls.
-        (_, None) => Err(no_key(value)),
+    match value.with_bytes(|bytes| answer.take().map(|answer| answer(KeyBytes::plain(bytes)))) {
+        Ok(Some(answered)) => return Ok(answered),
+        Err(BytesFault::Detached) => return Err(detached()),
+        Ok(None) | Err(BytesFault::NoBytes) => {}
     }
+    let mut encoding = Encoding::default();
+    encoding.composite(value)?;
+    let encoded = encoding.encoder.finish();
+    // Not taken above, or it would have answered.
+    answer.map(|answer| answer(encoded.as_key())).ok_or_else(|| no_key(value))
 }
 
 /// A walk over a composite key. Each value is read once and written at once, so that a getter that changes the arrays meanwhile changes
@@ -84,6 +82,9 @@ struct Encoding {
 }
 
 impl Encoding {
+    /// How many items are read before what Node made for them is freed.
+    const PIECE: u32 = 1024;
+
     fn part(&mut self, value: Value) -> Fallible<()> {
         let mut room = Units::new();
         if let Some(units) = value.units(&mut room) {
@@ -141,9 +142,11 @@ impl Encoding {
         let length = array.length();
         // Arrays that hold themselves end here, at the deepest nesting.
         self.encoder.begin(u64::from(length))?;
-        for index in 0..length {
-            // An array that has become shorter gives `undefined`, which is no key.
-            array.with_element(index, |item| self.part(item))?;
+        let mut next = 0;
+        while next < length {
+            let end = length.min(next.saturating_add(Self::PIECE));
+            array.with_elements(next..end, |item| self.part(item))?;
+            next = end;
         }
         self.encoder.end();
         Ok(())
@@ -173,8 +176,13 @@ fn no_key(value: Value) -> Fault {
         ValueType::Boolean => ("a boolean", "pass a string or an integer, the same in every service"),
         ValueType::Symbol => ("a symbol", "pass a string"),
         ValueType::Function => ("a function", "pass a string"),
-        ValueType::Object if value.is_binary() => ("binary data of another type than Uint8Array", "pass new Uint8Array(buffer, byteOffset, byteLength)"),
-        _ => ("an object", "pass a string, Uint8Array, bigint, safe integer, or an Array of these; of a UUID its text or its 16 bytes"),
+        ValueType::Object if value.is_binary() => {
+            ("binary data of another type than Uint8Array", "pass new Uint8Array(buffer, byteOffset, byteLength)")
+        }
+        _ => (
+            "an object",
+            "pass a string, Uint8Array, bigint, safe integer, or an Array of these; of a UUID its text or its 16 bytes",
+        ),
     };
     Fault::core(ErrorKind::InvalidKey, format!("{what} is no key: {hint}"))
 }

@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "Node-API is a C interface")]
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -74,7 +75,8 @@ impl Value {
         let mut length = 0;
         let near: *mut u16 = room.near.as_mut_ptr().cast();
         // SAFETY: see `Value`; at most `NEAR` units are written, the terminating zero among them, and `length` of them before it.
-        let status = unsafe { sys::napi_get_value_string_utf16(self.env, self.raw, near, Units::NEAR, &raw mut length) };
+        let status =
+            unsafe { sys::napi_get_value_string_utf16(self.env, self.raw, near, Units::NEAR, &raw mut length) };
         if status != sys::Status::napi_ok {
             return None;
         }
@@ -88,7 +90,8 @@ impl Value {
     fn many_units(self, far: &mut Vec<u16>) -> Option<&[u16]> {
         let mut length = 0;
         // SAFETY: see `Value`; without a buffer only the length is written.
-        let status = unsafe { sys::napi_get_value_string_utf16(self.env, self.raw, ptr::null_mut(), 0, &raw mut length) };
+        let status =
+            unsafe { sys::napi_get_value_string_utf16(self.env, self.raw, ptr::null_mut(), 0, &raw mut length) };
         if status != sys::Status::napi_ok {
             return None;
         }
@@ -96,7 +99,9 @@ impl Value {
         far.reserve_exact(length + 1);
         let mut written = 0;
         // SAFETY: the buffer has room for the string and the terminating zero.
-        let status = unsafe { sys::napi_get_value_string_utf16(self.env, self.raw, far.as_mut_ptr(), length + 1, &raw mut written) };
+        let status = unsafe {
+            sys::napi_get_value_string_utf16(self.env, self.raw, far.as_mut_ptr(), length + 1, &raw mut written)
+        };
         if status != sys::Status::napi_ok {
             return None;
         }
@@ -107,7 +112,10 @@ impl Value {
 
     /// Calls `read` with the bytes of a `Uint8Array`. `read` must not call JavaScript, which could detach them.
     pub(crate) fn with_bytes<R>(self, read: impl FnOnce(&[u8]) -> R) -> Result<R, BytesFault> {
-        let array = self.typed_array().filter(|array| array.kind == sys::TypedarrayType::uint8_array).ok_or(BytesFault::NoBytes)?;
+        let array = self
+            .typed_array()
+            .filter(|array| array.kind == sys::TypedarrayType::uint8_array)
+            .ok_or(BytesFault::NoBytes)?;
         if array.length == 0 || array.data.is_null() {
             return if array.is_detached(self.env) { Err(BytesFault::Detached) } else { Ok(read(&[])) };
         }
@@ -138,7 +146,9 @@ impl Value {
     /// Writes the numbers into a `Uint32Array` of this length at least; `false` if it is none.
     pub(crate) fn write(self, numbers: &[u32]) -> bool {
         let fits = |array: &TypedArray| {
-            array.kind == sys::TypedarrayType::uint32_array && array.length >= numbers.len() && (numbers.is_empty() || !array.data.is_null())
+            array.kind == sys::TypedarrayType::uint32_array
+                && array.length >= numbers.len()
+                && (numbers.is_empty() || !array.data.is_null())
         };
         let Some(array) = self.typed_array().filter(fits) else { return false };
         // SAFETY: the array has room for the numbers, and they are no part of it; bytes need no alignment.
@@ -150,7 +160,15 @@ impl Value {
         let (mut kind, mut length, mut data, mut buffer) = (0, 0, ptr::null_mut(), ptr::null_mut());
         // SAFETY: see `Value`; all results are written on success, and the offset is not asked for.
         let status = unsafe {
-            sys::napi_get_typedarray_info(self.env, self.raw, &raw mut kind, &raw mut length, &raw mut data, &raw mut buffer, ptr::null_mut())
+            sys::napi_get_typedarray_info(
+                self.env,
+                self.raw,
+                &raw mut kind,
+                &raw mut length,
+                &raw mut data,
+                &raw mut buffer,
+                ptr::null_mut(),
+            )
         };
         (status == sys::Status::napi_ok).then_some(TypedArray { kind, length, data: data.cast(), buffer })
     }
@@ -174,8 +192,14 @@ impl Value {
     pub(crate) fn big_words(self) -> Option<BigWords> {
         let (mut sign, mut low, mut words) = (0, 0, 1);
         // SAFETY: see `Value`; there is room for the one word that is asked for, and `words` becomes how many there are.
-        let status = unsafe { sys::napi_get_value_bigint_words(self.env, self.raw, &raw mut sign, &raw mut words, &raw mut low) };
-        (status == sys::Status::napi_ok).then_some(BigWords { negative: sign != 0, low: if words == 0 { 0 } else { low }, words })
+        let status = unsafe {
+            sys::napi_get_value_bigint_words(self.env, self.raw, &raw mut sign, &raw mut words, &raw mut low)
+        };
+        (status == sys::Status::napi_ok).then_some(BigWords {
+            negative: sign != 0,
+            low: if words == 0 { 0 } else { low },
+            words,
+        })
     }
 
     pub(crate) fn is_array(self) -> bool {
@@ -209,10 +233,18 @@ impl Value {
         if status == sys::Status::napi_ok { Ok(Value { env: self.env, raw }) } else { Err(Thrown) }
     }
 
-    /// Calls `body` with the element of an array and frees what was made for it: else a long array would keep a handle for each element.
-    pub(crate) fn with_element<R, E: From<Thrown>>(self, index: u32, body: impl FnOnce(Value) -> Result<R, E>) -> Result<R, E> {
+    /// Calls `body` with elements of an array, and frees what was made for them: else the parts of a large key would all be kept to its
+    /// end. An array that has become shorter meanwhile gives `undefined`.
+    pub(crate) fn with_elements<E: From<Thrown>>(
+        self,
+        indices: Range<u32>,
+        mut body: impl FnMut(Value) -> Result<(), E>,
+    ) -> Result<(), E> {
         let _scope = Scope::open(self.env).ok_or(Thrown)?;
-        body(self.element(index)?)
+        for index in indices {
+            body(self.element(index)?)?;
+        }
+        Ok(())
     }
 }
 
