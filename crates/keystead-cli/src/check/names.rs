@@ -8,6 +8,9 @@ use std::{
     net::{IpAddr, SocketAddr},
 };
 
+/// More addresses than this that several nodes have are counted and not named.
+const NAMED: usize = 5;
+
 pub(crate) fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
     let mut found = Vec::new();
     let ids = || cluster.ids();
@@ -51,11 +54,12 @@ pub(crate) fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
         }
     }
     let shared = groups(cluster.nodes().iter().filter_map(|node| Some((node.get_address()?, Node::id(node)))));
-    found.extend(
-        shared.iter().map(|(address, nodes)| {
-            Finding::new("shared_address", format!("{} have the address {address}", few(nodes)))
-        }),
-    );
+    let message = |(address, nodes): (&&str, &Vec<&str>)| format!("{} have the address {address}", few(nodes));
+    found.extend(shared.iter().take(NAMED).map(|group| Finding::new("shared_address", message(group))));
+    if shared.len() > NAMED {
+        let rest = shared.len() - NAMED;
+        found.push(Finding::new("shared_address", format!("{rest} more addresses belong to several nodes each")));
+    }
     found
 }
 

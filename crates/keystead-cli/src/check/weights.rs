@@ -3,8 +3,8 @@
 use super::{Finding, Wanted, few, percent};
 use keystead::{Cluster, Node};
 
-/// Above this many nodes the expectation, which is exact but slow, is left out.
-const EXPECTED_UP_TO: usize = 10_000;
+/// Where nodes times copies are more, the expectation, which costs so many steps a few hundred times, is left out.
+const EXPECTED_UP_TO: u64 = 1_000_000;
 /// More heavy nodes than this are counted and not named.
 const NAMED: usize = 5;
 
@@ -40,7 +40,9 @@ fn heavy(cluster: &Cluster, live: &[&Node], wanted: &Wanted) -> Vec<Finding> {
     let message = |node: &Node| {
         let (id, weight) = (node.id(), u64::from(node.get_weight()));
         let most = percent(1, copies);
-        let expected = if cluster.algorithm() == "hierarchy-1" || wanted.level.is_some() || live.len() > EXPECTED_UP_TO
+        let expected = if cluster.algorithm() == "hierarchy-1"
+            || wanted.level.is_some()
+            || copies.saturating_mul(live.len() as u64) > EXPECTED_UP_TO
         {
             String::new()
         } else {

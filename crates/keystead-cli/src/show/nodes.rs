@@ -67,10 +67,15 @@ fn text(source: &Source) -> Outcome {
 
     let shares = cluster.shares();
     let fractions: Vec<String> = shares.iter().map(|share| fraction(*share)).collect();
-    let with_fractions = fractions.iter().all(|text| text.len() <= LONGEST_FRACTION);
-    let mut table = Table::new(columns(cluster, with_fractions));
+    let layout = Layout {
+        cluster,
+        with_addresses: cluster.nodes().iter().any(|node| node.get_address().is_some()),
+        levels: level_names(cluster),
+        with_fractions: fractions.iter().all(|text| text.len() <= LONGEST_FRACTION),
+    };
+    let mut table = Table::new(layout.columns());
     for (node, (share, fraction)) in cluster.nodes().iter().zip(shares.iter().zip(fractions)) {
-        table.row(cells(cluster, node, *share, with_fractions.then_some(fraction)));
+        table.row(layout.cells(node, *share, fraction));
     }
     let lines = table.lines();
     let used = lines.iter().map(|line| unicode_width::UnicodeWidthStr::width(line.as_str())).max().unwrap_or(0);
@@ -87,7 +92,7 @@ fn text(source: &Source) -> Outcome {
             Some(_) => writeln!(out, "{line}")?,
         }
     }
-    if !with_fractions {
+    if !layout.with_fractions {
         writeln!(out, "\nexact shares, as fractions: --json or --csv")?;
     }
     Ok(out.flush()?)
@@ -98,50 +103,55 @@ fn scaled(share: Share) -> u128 {
     (share.numerator << 32) / share.denominator
 }
 
-fn columns(cluster: &Cluster, with_fractions: bool) -> Vec<(String, Side)> {
-    let mut columns = vec![("node".to_owned(), Side::Left)];
-    if has_addresses(cluster) {
-        columns.push(("address".to_owned(), Side::Left));
-    }
-    columns.extend(level_names(cluster).into_iter().map(|name| (name, Side::Left)));
-    columns.push(("weight".to_owned(), Side::Right));
-    match cluster.algorithm() {
-        "ring-1" => columns.push(("tokens".to_owned(), Side::Right)),
-        "slots-1" => columns.push(("slots".to_owned(), Side::Right)),
-        _ => {}
-    }
-    if with_fractions {
-        columns.push(("share".to_owned(), Side::Right));
-    }
-    columns.push((if with_fractions { "" } else { "share" }.to_owned(), Side::Right));
-    columns
+/// Which columns there are; found once, since it needs a look at every node.
+struct Layout<'a> {
+    cluster: &'a Cluster,
+    with_addresses: bool,
+    levels: Vec<String>,
+    with_fractions: bool,
 }
 
-fn cells(cluster: &Cluster, node: &Node, share: Share, fraction: Option<String>) -> Vec<String> {
-    let mut cells = vec![node.id().to_owned()];
-    if has_addresses(cluster) {
-        cells.push(on_one_line(node.get_address().unwrap_or_default()).into_owned());
+impl Layout<'_> {
+    fn columns(&self) -> Vec<(String, Side)> {
+        let mut columns = vec![("node", Side::Left)];
+        if self.with_addresses {
+            columns.push(("address", Side::Left));
+        }
+        columns.extend(self.levels.iter().map(|name| (name.as_str(), Side::Left)));
+        columns.push(("weight", Side::Right));
+        match self.cluster.algorithm() {
+            "ring-1" => columns.push(("tokens", Side::Right)),
+            "slots-1" => columns.push(("slots", Side::Right)),
+            _ => {}
+        }
+        if self.with_fractions {
+            columns.push(("share", Side::Right));
+        }
+        columns.push((if self.with_fractions { "" } else { "share" }, Side::Right));
+        columns.into_iter().map(|(name, side)| (name.to_owned(), side)).collect()
     }
-    let location = node.get_location();
-    cells.extend(
-        level_names(cluster)
-            .iter()
-            .enumerate()
-            .map(|(level, _)| location.get(level).map_or_else(String::new, ToString::to_string)),
-    );
-    cells.push(node.get_weight().to_string());
-    match cluster.algorithm() {
-        "ring-1" => cells.push(tokens(cluster, node).to_string()),
-        "slots-1" => cells.push(slots_of_share(cluster, share).to_string()),
-        _ => {}
-    }
-    cells.extend(fraction);
-    cells.push(if node.is_drained() { "drained".to_owned() } else { percent(share) });
-    cells
-}
 
-fn has_addresses(cluster: &Cluster) -> bool {
-    cluster.nodes().iter().any(|node| node.get_address().is_some())
+    fn cells(&self, node: &Node, share: Share, fraction: String) -> Vec<String> {
+        let mut cells = vec![node.id().to_owned()];
+        if self.with_addresses {
+            cells.push(on_one_line(node.get_address().unwrap_or_default()).into_owned());
+        }
+        let location = node.get_location();
+        cells.extend(
+            (0..self.levels.len()).map(|level| location.get(level).map_or_else(String::new, ToString::to_string)),
+        );
+        cells.push(node.get_weight().to_string());
+        match self.cluster.algorithm() {
+            "ring-1" => cells.push(tokens(self.cluster, node).to_string()),
+            "slots-1" => cells.push(slots_of_share(self.cluster, share).to_string()),
+            _ => {}
+        }
+        if self.with_fractions {
+            cells.push(fraction);
+        }
+        cells.push(if node.is_drained() { "drained".to_owned() } else { percent(share) });
+        cells
+    }
 }
 
 /// How many tokens of a ring a node has.
