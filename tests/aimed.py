@@ -12,6 +12,9 @@ def inverse(odd):
     return pow(odd, -1, 2**64)
 
 
+BY_GOLDEN, BY_P1, BY_P2, BY_P3, BY_MX2 = (inverse(odd) for odd in (GOLDEN, P64_1, P64_2, P64_3, MX2))
+
+
 def undo_xorshift(x, bits):
     y = x
     for _ in range(64 // bits):
@@ -27,18 +30,22 @@ def undo_mix64(x):
 
 def undo_round(acc):
     """The lane that xxh64_round(0, lane) turns into `acc`."""
-    return rotl(acc * inverse(P64_1) & U64, 33) * inverse(P64_2) & U64
+    return rotl(acc * BY_P1 & U64, 33) * BY_P2 & U64
 
 
-def xxh64_ending(digest, seed, prefix):
-    """The 8 bytes after which `prefix` (0, 8 or 16 bytes) has this XXH64."""
+def before_the_end(digest):
+    """What XXH64's state, xored with the round of the last 8 bytes, must be for this digest."""
+    want = undo_xorshift(digest, 32) * BY_P3 & U64
+    want = undo_xorshift(want, 29) * BY_P2 & U64
+    want = undo_xorshift(want, 33)
+    return rotl((want - P64_4) * BY_P1 & U64, 37)
+
+
+def xxh64_ending(want, seed, prefix):
+    """The 8 bytes after which `prefix` (0, 8 or 16 bytes) has the XXH64 whose `before_the_end` is `want`."""
     h = (seed + P64_5 + len(prefix) + 8) & U64
     for at in range(0, len(prefix), 8):
         h = (rotl(h ^ xxh64_round(0, u64(prefix, at)), 27) * P64_1 + P64_4) & U64
-    want = undo_xorshift(digest, 32) * inverse(P64_3) & U64
-    want = undo_xorshift(want, 29) * inverse(P64_2) & U64
-    want = undo_xorshift(want, 33)
-    want = rotl((want - P64_4) * inverse(P64_1) & U64, 37)
     return undo_round(want ^ h).to_bytes(8, "little")
 
 
@@ -46,9 +53,9 @@ def xxh3_bytes(digest, seed):
     """The 8 bytes with this XXH3-64."""
     seed ^= byteswap32(seed & U32) << 32
     flip = ((u64(SECRET, 8) ^ u64(SECRET, 16)) - seed) & U64
-    h = undo_xorshift(digest, 28) * inverse(MX2) & U64
+    h = undo_xorshift(digest, 28) * BY_MX2 & U64
     h ^= (h >> 35) + 8
-    h = h * inverse(MX2) & U64
+    h = h * BY_MX2 & U64
     # h ^ rotl(h, 49) ^ rotl(h, 24), done 64 times, is h again.
     for _ in range(63):
         h ^= rotl(h, 49) ^ rotl(h, 24)
@@ -59,7 +66,7 @@ def xxh3_bytes(digest, seed):
 def key_with(digest, hash, seed):
     """A key of 8 bytes whose kd is `digest`."""
     derived = draw(seed, KEY)
-    return xxh3_bytes(digest, derived) if hash == "xxh3" else xxh64_ending(digest, derived, b"")
+    return xxh3_bytes(digest, derived) if hash == "xxh3" else xxh64_ending(before_the_end(digest), derived, b"")
 
 
 def is_printable(data):
@@ -68,10 +75,10 @@ def is_printable(data):
 
 def id_with(digest, seed):
     """An id of 16 printable characters whose nd under xxh64 is `digest`."""
-    derived = draw(seed, NODE)
+    derived, want = draw(seed, NODE), before_the_end(digest)
     for i in range(10**6):
         prefix = b"n%07d" % i
-        ending = xxh64_ending(digest, derived, prefix)
+        ending = xxh64_ending(want, derived, prefix)
         if is_printable(ending):
             return (prefix + ending).decode()
     raise AssertionError("no printable id")
@@ -79,7 +86,7 @@ def id_with(digest, seed):
 
 def digest_for_score(score, kd):
     """The nd with which a key of digest kd has this score."""
-    return (undo_mix64(score) - kd) * inverse(GOLDEN) & U64
+    return (undo_mix64(score) - kd) * BY_GOLDEN & U64
 
 
 def colliding_texts(derived_seed, before):
@@ -99,7 +106,7 @@ def colliding_texts(derived_seed, before):
     acc = xxh64_round(xxh64_round(start, u64(data, 32 * stripe + 8 * lane)), u64(data, 32 * (stripe + 1) + 8 * lane))
     for i in range(10**6):
         other = b"%08d" % i
-        second = ((rotl(acc * inverse(P64_1) & U64, 33) - xxh64_round(start, int.from_bytes(other, "little"))) * inverse(P64_2) & U64).to_bytes(8, "little")
+        second = ((rotl(acc * BY_P1 & U64, 33) - xxh64_round(start, int.from_bytes(other, "little"))) * BY_P2 & U64).to_bytes(8, "little")
         if is_printable(second):
             b = bytearray(fill)
             b[first : first + 8] = other

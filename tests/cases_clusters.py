@@ -186,7 +186,6 @@ def ring():
             queries.append(query("arcs"))
         out.append(group(value, *queries))
     # Ids whose digests lie whole steps apart have derived tokens in common: the smaller id serves them.
-    derived = draw(0, NODE)
     near = Hash("xxh64", 0).digest(NODE, b"base")
     for steps in [1, 2, 5]:
         made = [node("base", 2), node(id_with((near + steps * GOLDEN) % 2**64, 0), 2)]
@@ -237,7 +236,7 @@ def slots():
     excluded = [query(op, key=key, exclude=exclude) for key in KEYS[:3] for op in ["owner", "ranking"] for exclude in [["n3"], ["n3", "n2", "x"], ["n0", "n1", "n2", "n3", "n4"]]]
     for headroom in [{}, {"headroom": "0"}]:
         out.append(group(cluster(WEIGHTED, algorithm="slots-1", slots=50, **headroom), *excluded, *[query("replicas", key=KEYS[0], r=r) for r in [0, 1, 5, 6]], *unsupported("slots-1")))
-    out += random_groups("slots-1", 3000, 60)
+    out += random_groups("slots-1", 3000, 64)
     return out
 
 
@@ -255,7 +254,6 @@ def tree(depth, branch, weights=(1,)):
 def hierarchy():
     """hierarchy-1 (section 8): depth 1 to 4, weights, drained domains, exclusion, replicas with and without spread."""
     out = []
-    dice = Dice(5)
     for depth in [1, 2, 3, 4]:
         for branch in [1, 2, 3] if depth < 4 else [1, 2]:
             for weights in [(1,), (1, 2, 4, 0, 7), (HEAVY, 1, HEAVY)]:
@@ -282,7 +280,7 @@ def hierarchy():
     for weight in [1, 0]:
         out.append(group(cluster([node("m", 1, [a]), node("n", weight, [b])], algorithm="hierarchy-1", hash="xxh64")))
     out.append(group(cluster([node("m", 1, [a]), node("n", 1, [b])], algorithm="hierarchy-1", hash="xxh64", seed=5), *rankings(KEYS[:2])))
-    out += random_groups("hierarchy-1", 4000, 60)
+    out += random_groups("hierarchy-1", 4000, 66)
     return out
 
 
@@ -350,7 +348,7 @@ def replicas():
     queries = [query("replicas", key=bad, r=2, exclude=["a", "b"]), query("replicas", key=KEYS[0], r=9), query("replicas", key=KEYS[0], r=1), query("replicas", key=bad, r=1), query("replicas", key=KEYS[0], r=2, relaxed=True), query("replicas", key=KEYS[0], r=1, exclude=["a", "b"])]
     queries += [query("replicas", key=KEYS[0], r=r, spread={"level": level}) for r in [2, 3] for level in "01"]
     out.append(group(in_hierarchy, *queries))
-    for case in range(60):
+    for case in range(70):
         dice = Dice(5000 + case)
         value = random_cluster(dice, ["rendezvous-1", "ring-1", "slots-1", "hierarchy-1"][case % 4], depth=dice.between(1, 3))
         out.append(group(value, *random_queries(dice, value, 8, ops=["replicas", "replicas", "limit"])))

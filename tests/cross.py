@@ -167,6 +167,8 @@ def json_key(key):
 
 
 def is_for(front, query):
+    if front not in query.get("only", [front]):
+        return False
     if front == "cli":
         # Where no copy is asked for, the protocol does not look at the key, and the command has to read it.
         return query["op"] in Command.ASKED and query.get("r") != "0"
@@ -187,7 +189,7 @@ def random_request(dice):
             return request | {"file": {"hex": broken_file(dice, content).hex()}, "queries": []}
         return request | {"queries": random_queries(dice, value, 6)}
     queries = random_queries(dice, value, 9)
-    for query in [q for q in queries if q["op"] in ("owner", "replicas")][:2]:
+    for query in [q for q in queries if q["op"] in ("owner", "replicas") and "only" not in q][:2]:
         # Asked of the fronts only, which must agree among themselves.
         queries.append({"r": "1"} | query | {"op": "explain"})
     return {"cluster": value, "queries": queries}

@@ -1,7 +1,10 @@
-"""Random clusters and queries with hostile ids, keys, weights and parameters, for the vectors and for cross.py. Everything comes from the given Dice."""
+"""Random clusters and queries with hostile ids, keys, weights and parameters, for the vectors and for cross.py. Everything comes from the given Dice.
 
-from cases_values import TEXTS, nest, random_key
-from dice import cluster, int_key, node, query, rewrite, text_key
+`random_cluster` and `random_queries` are frozen with the vectors: to change them is to edit cases. cross.py is free to take others, written beside them.
+"""
+
+from cases_values import BAD, DYNAMIC, TEXTS, nest, random_key
+from dice import cluster, int_key, node, query, rewrite, seq_key, text_key
 
 HEAVY = 2**32 - 1
 SCHEMES = [
@@ -121,6 +124,11 @@ def random_queries(dice, value, count, ops=None):
         key = dice.pick([text_key(f"user:{dice.below(1000)}"), text_key(dice.pick(TEXTS)), random_key(dice), random_key(dice), {"hex": dice.bytes(dice.pick([0, 1, 3, 4, 8, 9, 16, 17, 64, 129, 241, 300])).hex()}])
         if dice.chance(1):
             key = dice.pick([nest(33), int_key(2**64), int_key(-(2**63) - 1)])
+        only = {}
+        if dice.chance(2) and op in ("owner", "ranking", "replicas"):
+            bad = {"bad": dice.pick(BAD + ["lone_surrogate"])}
+            key = bad if dice.chance(60) else seq_key(text_key("a"), bad)
+            only = {"only": DYNAMIC}
         if op in ("owner", "ranking"):
             q = query(op, key=key)
             if dice.chance(30):
@@ -154,7 +162,7 @@ def random_queries(dice, value, count, ops=None):
             q = query(op, at=random_coordinate(dice, value))
         else:
             q = query(op)
-        out.append(q)
+        out.append(q | only)
     return out
 
 

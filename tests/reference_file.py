@@ -9,7 +9,6 @@ import re
 import sys
 
 from reference import Cluster, Node
-from reference_hash import U64
 from reference_values import KeysteadError, text_bytes
 
 sys.set_int_max_str_digits(0)  # digits are read without wrapping, however many
