@@ -1,5 +1,6 @@
 //! Field cases and worked examples with answers known by hand: `tests/cases/*.json` at the top of the tree.
 
+#![cfg(feature = "alloc")]
 #![expect(clippy::cast_precision_loss, reason = "shares are compared with theory, which is in floats")]
 
 use std::collections::{BTreeMap, BTreeSet};

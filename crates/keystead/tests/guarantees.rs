@@ -1,6 +1,8 @@
 //! The table of guarantees in SPEC.md, section 4, for one change of membership: what holds for every algorithm, and
 //! what does not, so that nobody comes to believe it.
 
+#![cfg(feature = "alloc")]
+
 use std::collections::BTreeSet;
 
 use keystead::{Change, Cluster, ClusterBuilder, Constraints, Node, draw};

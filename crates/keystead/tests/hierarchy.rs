@@ -1,5 +1,7 @@
 //! `hierarchy-1`: literal answers of the oracle, a naive hierarchy to compare with, and what is refused.
 
+#![cfg(feature = "alloc")]
+
 use std::collections::BTreeMap;
 
 use keystead::{Cluster, ClusterBuilder, Domain, Error, Hash, KeyEncoder, Node, draw};

@@ -1,5 +1,7 @@
 //! What holds for every cluster and every key, tried on random ones.
 
+#![cfg(feature = "alloc")]
+
 use std::collections::BTreeSet;
 
 use keystead::{Cluster, Constraints, KeyPart, Node, encode_key};

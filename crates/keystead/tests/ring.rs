@@ -1,5 +1,7 @@
 //! `ring-1`: literal answers of the oracle, a naive ring to compare with, arcs, and what is refused.
 
+#![cfg(feature = "alloc")]
+
 use keystead::{Cluster, ClusterBuilder, Domain, Error, Node, draw};
 
 const NAMES: [&str; 4] = ["cache-a", "cache-b", "cache-c", "cache-d"];

@@ -1,5 +1,7 @@
 //! `slots-1`: literal answers of the oracle, a naive table to compare with, caps and quotas.
 
+#![cfg(feature = "alloc")]
+
 use keystead::{Cluster, ClusterBuilder, Domain, Error, Node, caps, draw, rank_scores};
 
 const NAMES: [&str; 4] = ["cache-a", "cache-b", "cache-c", "cache-d"];

@@ -1,5 +1,7 @@
 //! Replicas in distinct failure domains, in every algorithm: the passes of SPEC.md, section 9, to the letter.
 
+#![cfg(feature = "alloc")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use keystead::{Cluster, Constraints, Error, Node, Replicas, draw};
