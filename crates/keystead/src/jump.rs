@@ -128,6 +128,20 @@ mod tests {
         }
     }
 
+    /// Keys whose first leap ends exactly on n, which is no bucket of n and the last of n + 1.
+    #[test]
+    fn value_stability_leaps_that_end_on_the_number_of_buckets() {
+        let cases = [
+            (17_068_571_456_203_592_619, 1),
+            (7_845_199_419_348_816_811, 2),
+            (13_521_230_285_649_417_131, 1 << 20),
+            (6_004_266_571_019_785_131, 1 << 30),
+        ];
+        for (key, n) in cases {
+            assert_eq!([jump(key, n).unwrap(), jump(key, n + 1).unwrap()], [0, u32::try_from(n).unwrap()]);
+        }
+    }
+
     #[test]
     fn value_stability_buckets_of_keys() {
         let hash = Hash::xxh3(0);

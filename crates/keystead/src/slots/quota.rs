@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::cmp::Reverse;
 
-use crate::{hash::draw, node::Entry, order::Scored};
+use crate::{node::Entry, order::Candidates};
 
 /// The most slots that each node may have, by weight, with `headroom` percent above its proportional share.
 ///
@@ -57,23 +57,41 @@ pub(super) fn deal(entries: &[Entry<'_>], firsts: &[u32], headroom: u32, digest:
     let weights: Vec<u32> = entries.iter().map(|entry| entry.weight).collect();
     let slots = u32::try_from(firsts.len()).unwrap_or(u32::MAX);
     let mut left = caps(slots, &weights, headroom);
-    let mut open: Vec<(u32, &Entry<'_>)> = (0..).zip(entries).filter(|(node, _)| left[*node as usize] > 0).collect();
+    let mut open = Open::new(entries, &left);
     let deal_one = |(slot, &first): (u32, &u32)| {
-        let owner = if left[first as usize] > 0 {
-            first
-        } else {
-            open.retain(|(node, _)| left[*node as usize] > 0);
-            first_of(&open, digest(slot)).unwrap_or(first)
-        };
+        let mut owner = first;
+        if left[owner as usize] == 0 {
+            if open.is_stale {
+                open = Open::new(entries, &left);
+            }
+            owner = open.first(digest(slot)).unwrap_or(owner);
+        }
         left[owner as usize] -= 1;
+        open.is_stale |= left[owner as usize] == 0;
         owner
     };
     (0..).zip(firsts).map(deal_one).collect()
 }
 
-/// The first by rank of nodes given in the order of their ids.
-fn first_of(nodes: &[(u32, &Entry<'_>)], digest: u64) -> Option<u32> {
-    let scored =
-        nodes.iter().map(|(node, entry)| (Scored::new(draw(digest, entry.digest), u64::from(entry.weight)), *node));
-    scored.reduce(|best, next| if next.0.compare(&best.0).is_lt() { next } else { best }).map(|(_, node)| node)
+/// The nodes that are below their caps.
+struct Open {
+    candidates: Candidates,
+    nodes: Vec<u32>,
+    /// Whether one of them has reached its cap since.
+    is_stale: bool,
+}
+
+impl Open {
+    fn new(entries: &[Entry<'_>], left: &[u64]) -> Open {
+        let open = || (0..).zip(entries).zip(left).filter(|(_, left)| **left > 0).map(|(entry, _)| entry);
+        Open {
+            candidates: Candidates::new(open().map(|(_, entry)| (entry.digest, u64::from(entry.weight)))),
+            nodes: open().map(|(node, _)| node).collect(),
+            is_stale: false,
+        }
+    }
+
+    fn first(&self, digest: u64) -> Option<u32> {
+        self.nodes.get(self.candidates.best(digest)).copied()
+    }
 }
