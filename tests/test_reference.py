@@ -12,11 +12,13 @@ from fractions import Fraction
 import aimed
 import reference_file
 import reference_front
+import reference_transition
 from dice import Dice
 from random_cases import random_cluster
 from reference import Cluster, Node
 from reference_hash import U64, siphash_1_3, xxh3_64, xxh64
 from reference_values import Hash, KeysteadError, caps, compare_candidates, cost, draw, encode_key, jump, mix64, rank_scores, ranked
+from reference_transition import Transition
 from test_cases import FIELD, HEAVY, HERE, WORKED, Case, FieldCases, WorkedExamples, cluster_of, given_keys, given_nodes, owners
 
 __all__ = ["FieldCases", "WorkedExamples"]  # run from here
@@ -466,6 +468,68 @@ class Files(Case):
     def test_version(self):
         for text, one in [("1", True), ("1.0", True), ("1e0", True), ("10e-1", True), ("0.1e1", True), ("100E-2", True), ("1e+0", True), ("0", False), ("-1", False), ("1e1", False), ("0.1", False), ("10", False), ("1e-999999999999", False), ("0e5", False)]:
             self.assertEqual(reference_file.is_one(text), one, text)
+
+
+class Transitions(Case):
+    KEYS = [f"k{i}" for i in range(400)] + [7, ("t", 1), b"\xff"]
+
+    def pairs(self):
+        """Clusters of every algorithm, before and after."""
+        small, large = ([Node(f"n{i}", 1 + i % 3, [f"z{i % 3}"]) for i in range(n)] for n in (5, 7))
+        kinds = [{}, {"algorithm": "ring-1", "tokens_per_weight": 8}, {"algorithm": "slots-1", "slots": 50, "headroom": 0}, {"algorithm": "hierarchy-1"}]
+        return [(Cluster(small, **a), Cluster(large, **b)) for a in kinds for b in kinds]
+
+    def test_each_key_passes_once_and_steps_add_up(self):
+        for before, after in self.pairs():
+            steps = [Transition(before, after, part, 6) for part in range(7)]
+            for key in self.KEYS:
+                passed = [step.is_passed(key) for step in steps]
+                self.assertEqual(passed, sorted(passed))
+                self.assertEqual((passed[0], passed[6]), (False, True))
+                names = {before.owner(key), after.owner(key)}
+                for step in steps:
+                    self.assertEqual(set(step.candidates(key)), names)
+                    self.assertEqual(step.candidates(key)[0], step.owner(key))
+            self.assert_share(sum(steps[2].is_passed(f"key-{i}") for i in range(2000)), 2000, 2 / 6, 30 if steps[2].cuts_by_slot() else 5)
+
+    def test_a_slot_is_never_cut(self):
+        nodes = [Node("a"), Node("b"), Node("c")]
+        before, after = Cluster(nodes[:2], algorithm="slots-1", slots=20), Cluster(nodes, algorithm="slots-1", slots=20, headroom=5)
+        step = Transition(before, after, 1, 2)
+        passed = {}
+        for key in self.KEYS:
+            self.assertEqual(passed.setdefault(after.slot(key), step.is_passed(key)), step.is_passed(key))
+        for other in [{"slots": 21}, {"slots": 20, "seed": 1}, {"slots": 20, "hash": "xxh64"}]:
+            self.assertFalse(Transition(Cluster(nodes, algorithm="slots-1", **other), after, 1, 2).cuts_by_slot())
+
+    def test_fractions_and_fingerprints(self):
+        before, after = Cluster([Node("a")]), Cluster([Node("a"), Node("b")])
+        half, two_quarters = Transition(before, after, 1, 2), Transition(before, after, 2, 4)
+        self.assertEqual([half.owner(k) for k in self.KEYS], [two_quarters.owner(k) for k in self.KEYS])
+        self.assertNotEqual(half.fingerprint(), two_quarters.fingerprint())
+        for part, of in [(0, 0), (-1, 2), (3, 2), (0, 2**32)]:
+            self.refused("invalid_parameter", Transition, before, after, part, of)
+        Transition(before, after, 2**32 - 1, 2**32 - 1)
+        from_function = Transition(lambda key: "old", after, 1, 2)
+        self.assertEqual({from_function.owner(k) for k in self.KEYS}, {"old", "a", "b"})
+        self.refused("unsupported", from_function.fingerprint)
+        self.assertEqual(half.compare(after), "different")
+        self.assertEqual(Transition(before, after, 1, 2, epoch=4).compare(after.with_epoch(3)), "newer")
+
+    def test_file(self):
+        secret = bytes(range(16))
+        plain, keyed = Cluster([Node("a"), Node("b")], epoch=3), Cluster([Node("a"), Node("c", 2)], hash="sip13", secret=secret)
+        for before, after in [(plain, keyed), (keyed, plain), (keyed, keyed)]:
+            step = Transition(before, after, 2, 6, epoch=44, comment="x")
+            again = reference_transition.from_json(reference_transition.to_json(step).encode(), secret, secret)
+            self.assertEqual((again.fingerprint(), again.epoch, again.comment, again.before.epoch), (step.fingerprint(), 44, "x", before.epoch))
+        text = reference_transition.to_json(Transition(plain, plain, 2, 6))
+        self.refused("unexpected_secret", reference_transition.from_json, text.encode(), secret, secret)
+        keyed_text = reference_transition.to_json(Transition(plain, keyed, 2, 6))
+        self.refused("missing_secret", reference_transition.from_json, keyed_text.encode())
+        for old, new, code in [('"part": 2', '"part": 7', "invalid_parameter"), ('"of": 6', '"of": 4294967296', "invalid_parameter"), ('"of": 6, ', "", "invalid_file"), ('"part": 2', '"part": "2"', "invalid_file"), ('"keystead": 1, ', '"keystead": 1, "nodes": ["a"], ', "invalid_file"), ('{"keystead": 1, "t', '{"keystead": 2, "t', "unsupported_version")]:
+            self.assertIn(old, text)
+            self.refused(code, reference_transition.from_json, text.replace(old, new, 1).encode())
 
 
 class Aimed(Case):
