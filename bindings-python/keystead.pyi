@@ -14,10 +14,10 @@ is refused with code ``invalid_key`` and a hint.
 ``TypeError``; a ``bool`` is never an ``int`` here. A text that is not well-formed (a lone surrogate) is ``invalid_text`` wherever it stands. Any
 method that takes a key can raise ``invalid_key`` and ``invalid_text``; below they are not said again.
 
-**Threads.** Clusters and nodes never change, so they can be shared freely, also without a GIL.
+**Threads.** Clusters, nodes and transitions never change, so they can be shared freely, also without a GIL.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from os import PathLike
 from types import MappingProxyType
@@ -29,6 +29,7 @@ __all__ = [
     "KeysteadError",
     "NoNodesError",
     "Node",
+    "Transition",
     "__version__",
     "encode_key",
     "jump",
@@ -44,6 +45,8 @@ _Key: TypeAlias = str | bytes | bytearray | memoryview | SupportsIndex | tuple[_
 _AnyKey = TypeVar("_AnyKey", bound=_Key)
 _Algorithm: TypeAlias = Literal["rendezvous-1", "ring-1", "slots-1", "hierarchy-1"]
 _Hash: TypeAlias = Literal["xxh3", "xxh64", "sip13"]
+_Comparison: TypeAlias = Literal["same", "newer", "older", "conflict", "different"]
+_Path: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
 
 class KeysteadError(ValueError):
     """What keystead refuses. The message names the offending value and the limit, and never a secret."""
@@ -170,7 +173,7 @@ class Cluster:
         """
 
     @staticmethod
-    def load(path: str | bytes | PathLike[str] | PathLike[bytes], *, secret: bytes | None = None) -> Cluster:
+    def load(path: _Path, *, secret: bytes | None = None) -> Cluster:
         """Read a cluster file. What cannot be read raises Python's own OSError, such as FileNotFoundError; then as :meth:`from_json`."""
 
     @staticmethod
@@ -355,10 +358,11 @@ class Cluster:
     def with_epoch(self, epoch: SupportsIndex | None) -> Cluster:
         """The same cluster under this number (0 to 2**53 - 1), or under none. Raises ``invalid_parameter``."""
 
-    def compare(self, other: Cluster) -> Literal["same", "newer", "older", "conflict", "different"]:
-        """What this cluster is to the other.
+    def compare(self, other: Cluster | Transition) -> _Comparison:
+        """What this cluster is to the other cluster or transition.
 
         ``same``: equal fingerprints. Else, where both have an epoch: ``newer``, ``older``, or ``conflict`` for equal epochs. Else ``different``.
+        Raises ``unsupported`` for a transition whose ``before`` is a function.
         """
 
     def description(self) -> bytes:
@@ -372,6 +376,145 @@ class Cluster:
     def __hash__(self) -> int: ...
     def __copy__(self) -> Cluster: ...
     def __deepcopy__(self, _memo: Any, /) -> Cluster: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Transition:
+    """A change from one cluster to another that is put into force key by key, and how far it has gone. Frozen.
+
+    A key that has *passed* is answered by ``after``, any other by ``before``. A fraction of part / of has passed, the same keys in every program, and as
+    part / of grows a key passes once at most, whatever the algorithms and weights: the steps add up to exactly the difference of the two clusters. Between
+    two slots-1 clusters of equal hash, seed or secret, and number of slots, whole slots pass.
+
+    ``before`` may be any function from a key to a node's id, to come from another placement with a warm cache. It is given the key as it was passed in, and
+    what it raises comes out unchanged; what it returns must be a ``str`` (TypeError). Such a transition has ``owner``, ``candidates`` and ``passes``; what
+    needs a cluster on both sides is ``unsupported``: the fingerprint and comparing, files and pickling, ranking, replicas, explain, and ``exclude``.
+
+    Transitions are equal where their fingerprints are; with a function, where all of before, after, part and of are equal. Pickling keeps every answer; with
+    a secret, or a function, it is refused (``unsupported``).
+    """
+
+    def __new__(
+        cls,
+        before: Cluster | Callable[[Any], str],
+        after: Cluster,
+        part: SupportsIndex,
+        of: SupportsIndex,
+        *,
+        epoch: SupportsIndex | None = None,
+    ) -> Transition:
+        """Make a transition that is part / of of the way from before to after.
+
+        part, of: 0 <= part <= of, 1 <= of <= 2**32 - 1. At 0 every key is answered by before, at part = of by after. They are not reduced: 1/2 and 2/4
+            answer alike under different fingerprints.
+        epoch: 0 to 2**53 - 1, the number under which this step is published; those of the two clusters play no part.
+
+        What is out of range is ``invalid_parameter``.
+        """
+
+    @staticmethod
+    def load(
+        path: _Path, *, secret: bytes | None = None, before_secret: bytes | None = None, after_secret: bytes | None = None
+    ) -> Transition:
+        """Read a transition file. What cannot be read raises Python's own OSError, such as FileNotFoundError; then as :meth:`from_json`."""
+
+    @staticmethod
+    def from_json(
+        text: str | bytes, *, secret: bytes | None = None, before_secret: bytes | None = None, after_secret: bytes | None = None
+    ) -> Transition:
+        """Read the text of a transition file, as strictly in every language.
+
+        secret: for each of the two clusters that has hash sip13.
+        before_secret, after_secret: in its place, where the two have secrets of their own.
+
+        Raises as :meth:`Cluster.from_json`, ``invalid_file`` for a cluster file too; ``unexpected_secret`` where neither cluster uses one, and for ``secret``
+        beside one of the others.
+        """
+
+    def to_json(self) -> str:
+        """The text of a transition file that reads back with the same fingerprint, epoch and carried members. A secret is never in it."""
+
+    @property
+    def before(self) -> Cluster | Callable[[Any], str]:
+        """The cluster that is left, or the function that answers in its place: the very object."""
+
+    @property
+    def after(self) -> Cluster:
+        """The cluster that is entered: the very object."""
+
+    @property
+    def part(self) -> int:
+        """How many parts have passed."""
+
+    @property
+    def of(self) -> int:
+        """Of how many."""
+
+    @property
+    def epoch(self) -> int | None:
+        """The number under which this step was published, or None."""
+
+    @property
+    def comment(self) -> str | None:
+        """The transition file's free text, or None."""
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hex digits, equal where both clusters, part and of are equal, in every language; then every answer is equal."""
+
+    def passes(self, key: _Key) -> bool:
+        """Whether the key has passed, and so is answered by ``after``."""
+
+    def owner(self, key: _Key, *, exclude: Iterable[str] | None = None) -> str:
+        """The id of the node that owns the key.
+
+        exclude: as in :meth:`Cluster.owner`, for the cluster that answers; there is no falling back to the other one (NoNodesError).
+        """
+
+    def candidates(self, key: _Key) -> list[str]:
+        """Where the key can be while clients are at different steps: its owner, then the other side's, or one id where both agree.
+
+        A reader tries them in order; a cache fills the first from the second, and sends deletes to both.
+        """
+
+    def ranking(self, key: _Key, limit: SupportsIndex | None = None, *, exclude: Iterable[str] | None = None) -> list[str]:
+        """As :meth:`Cluster.ranking`, of the cluster that answers."""
+
+    def replicas(
+        self,
+        key: _Key,
+        r: SupportsIndex,
+        *,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> list[str]:
+        """As :meth:`Cluster.replicas`, of the cluster that answers."""
+
+    def explain(
+        self,
+        key: _Key,
+        r: SupportsIndex = 1,
+        *,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> dict[str, Any]:
+        """As :meth:`Cluster.explain`, of the cluster that answers; ``"transition"`` says part, of, whether the key has passed, epoch and fingerprint."""
+
+    def at(self, part: SupportsIndex, of: SupportsIndex) -> Transition:
+        """The same transition further on, or back. It has no epoch: only who publishes numbers. Raises ``invalid_parameter``."""
+
+    def with_epoch(self, epoch: SupportsIndex | None) -> Transition:
+        """The same step under this number (0 to 2**53 - 1), or under none. Raises ``invalid_parameter``."""
+
+    def compare(self, other: Cluster | Transition) -> _Comparison:
+        """What this transition is to the other transition or cluster, as :meth:`Cluster.compare`."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __copy__(self) -> Transition: ...
+    def __deepcopy__(self, _memo: Any, /) -> Transition: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 def encode_key(key: _Key) -> bytes:

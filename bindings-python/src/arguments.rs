@@ -45,6 +45,8 @@ impl Parameter {
     pub(crate) const COORDINATE: Parameter = Parameter::new("coordinate", 0, u64::MAX);
     pub(crate) const JUMP_KEY: Parameter = Parameter::new("key", 0, u64::MAX);
     pub(crate) const BUCKETS: Parameter = Parameter::new("n", 1, (1 << 31) - 1);
+    pub(crate) const PART: Parameter = Parameter::new("part", 0, u32::MAX as u64);
+    pub(crate) const OF: Parameter = Parameter::new("of", 1, u32::MAX as u64);
     pub(crate) const SCORE: Parameter = Parameter::new("score", 0, u64::MAX);
 
     /// The value. What fits in 64 bits is judged by the core, which knows the exact rule; only what does not is refused here.
@@ -167,12 +169,12 @@ fn ill_formed(py: Python<'_>, error: PyErr, what: &str) -> Fault {
 }
 
 /// The bytes of a secret. A message about them names their type at most.
-pub(crate) fn secret<'a>(value: Option<&'a Bound<'_, PyAny>>) -> Result<Option<&'a [u8]>, Fault> {
+pub(crate) fn secret<'a>(value: Option<&'a Bound<'_, PyAny>>, what: &str) -> Result<Option<&'a [u8]>, Fault> {
     match value {
         None => Ok(None),
         Some(value) => match value.cast::<PyBytes>() {
             Ok(bytes) => Ok(Some(bytes.as_bytes())),
-            Err(_) => Err(wrong_type("secret", "bytes", value)),
+            Err(_) => Err(wrong_type(what, "bytes", value)),
         },
     }
 }

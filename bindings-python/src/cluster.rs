@@ -1,18 +1,20 @@
 //! `Cluster`: the core's cluster behind Python's types. A method reads its arguments, calls the core and hands back names that exist already.
 
-use keystead::{Change, ErrorKind};
+use keystead::{Change, Constraints, ErrorKind, Explanation};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyMapping, PyMemoryView, PyString, PyTuple};
 
+use crate::answers::Answers;
 use crate::arguments::{Given, Parameter, secret, text, texts, wrong_type};
 use crate::batch;
 use crate::fault::{Fault, net};
 use crate::keys::Key;
 use crate::node::Node;
-use crate::parameters::{MAX_NODES, Parameters, read_file, read_nodes};
-use crate::questions::{constraints, excluding, read_limit};
+use crate::parameters::{MAX_NODES, Parameters, file_text, read_file, read_nodes};
+use crate::questions::read_limit;
+use crate::transition::read_description;
 
 /// A cluster: nodes, an algorithm and a hash; immutable, and shared between threads as it is.
 #[pyclass(frozen, mapping, module = "keystead", name = "Cluster", weakref)]
@@ -25,7 +27,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    fn new(py: Python<'_>, core: keystead::Cluster) -> Result<Cluster, Fault> {
+    pub(crate) fn new(py: Python<'_>, core: keystead::Cluster) -> Result<Cluster, Fault> {
         let names: Box<[Py<PyString>]> = core.ids().map(|id| PyString::new(py, id).unbind()).collect();
         let ids = PyTuple::new(py, names.iter())?.unbind();
         Ok(Cluster { core, names, ids, nodes: PyOnceLock::new() })
@@ -41,7 +43,11 @@ impl Cluster {
         self.names[index as usize].bind(py)
     }
 
-    fn names_of<'py>(&self, py: Python<'py>, indices: impl Iterator<Item = u32>) -> Result<Bound<'py, PyList>, Fault> {
+    pub(crate) fn names_of<'py>(
+        &self,
+        py: Python<'py>,
+        indices: impl Iterator<Item = u32>,
+    ) -> Result<Bound<'py, PyList>, Fault> {
         Ok(PyList::new(py, indices.map(|index| self.name(py, index)))?)
     }
 
@@ -52,14 +58,20 @@ impl Cluster {
     ) -> Result<Cluster, Fault> {
         Cluster::new(py, py.detach(make)?)
     }
+}
 
+impl<'a> Answers<'a> for &'a Cluster {
     #[inline]
-    fn owner_index(&self, key: &Bound<'_, PyAny>, exclude: Option<&Bound<'_, PyAny>>) -> Result<u32, Fault> {
-        let key = Key::read(key)?;
-        match exclude {
-            None => Ok(self.core.owner_index(key.bytes())),
-            Some(exclude) => Ok(self.core.owner_index_with(key.bytes(), &excluding(Some(exclude))?)?),
-        }
+    fn answering(self, _key: &Key<'_, '_>) -> &'a Cluster {
+        self
+    }
+
+    fn check_replicas(self, r: u64, constraints: &Constraints) -> Result<(), Fault> {
+        Ok(self.core.check_replicas(r, constraints)?)
+    }
+
+    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Fault> {
+        Ok(self.core.explain(key.bytes(), r, constraints)?)
     }
 }
 
@@ -95,7 +107,7 @@ impl Cluster {
     #[pyo3(signature = (path, *, secret=None))]
     fn load(py: Python<'_>, path: &Bound<'_, PyAny>, secret: Option<&Bound<'_, PyAny>>) -> PyResult<Cluster> {
         net(|| {
-            let secret = self::secret(secret)?;
+            let secret = self::secret(secret, "secret")?;
             let bytes = read_file(path)?;
             let bytes = bytes.as_bytes();
             Cluster::make(py, || keystead::Cluster::from_json(bytes, secret))
@@ -107,12 +119,8 @@ impl Cluster {
     #[pyo3(signature = (text, *, secret=None))]
     fn from_json(py: Python<'_>, text: &Bound<'_, PyAny>, secret: Option<&Bound<'_, PyAny>>) -> PyResult<Cluster> {
         net(|| {
-            let secret = self::secret(secret)?;
-            let bytes = match text.cast::<PyBytes>() {
-                Ok(bytes) => bytes.as_bytes(),
-                Err(_) if text.is_instance_of::<PyString>() => self::text(text, "text")?.as_bytes(),
-                Err(_) => return Err(wrong_type("text", "a str or bytes", text)),
-            };
+            let secret = self::secret(secret, "secret")?;
+            let bytes = file_text(text)?;
             Cluster::make(py, || keystead::Cluster::from_json(bytes, secret))
         })
     }
@@ -227,7 +235,7 @@ impl Cluster {
         key: &Bound<'py, PyAny>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<&'a Bound<'py, PyString>> {
-        net(|| Ok(self.name(py, self.owner_index(key, exclude)?)))
+        net(|| self.owner_name(py, key, exclude))
     }
 
     /// Up to `limit` ids, best first; without a limit all that take part.
@@ -239,15 +247,7 @@ impl Cluster {
         limit: Option<&Bound<'py, PyAny>>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        net(|| {
-            let limit = read_limit(limit)?;
-            let key = Key::read(key)?;
-            let constraints = excluding(exclude)?;
-            if limit == 0 {
-                return Ok(PyList::empty(py));
-            }
-            self.names_of(py, self.core.ranking_with(key.bytes(), &constraints)?.indices().take(limit))
-        })
+        net(|| self.ranking_names(py, key, limit, exclude))
     }
 
     /// Exactly r ids, best first, or an error that says why not.
@@ -261,17 +261,7 @@ impl Cluster {
         relaxed: bool,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        net(|| {
-            let r = Parameter::R.read_count(r)?;
-            if r == 0 {
-                return Ok(PyList::empty(py));
-            }
-            let constraints = constraints(spread, relaxed, exclude)?;
-            // The specification's order of checks: what is wrong with r and spread comes before what is wrong with the key.
-            self.core.check_replicas(r, &constraints)?;
-            let key = Key::read(key)?;
-            self.names_of(py, self.core.replica_indices_with(key.bytes(), r, &constraints)?.into_iter())
-        })
+        net(|| self.replica_names(py, key, r, spread, relaxed, exclude))
     }
 
     /// Why: digest, scores, costs, and what was skipped for which reason; the same structure in every language.
@@ -285,16 +275,7 @@ impl Cluster {
         relaxed: bool,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        net(|| {
-            let r = r.0.map_or(Ok(1), |r| Parameter::R.read_count(&r))?;
-            let constraints = constraints(spread, relaxed, exclude)?;
-            if r > 0 {
-                self.core.check_replicas(r, &constraints)?;
-            }
-            let key = Key::read(key)?;
-            let json = self.core.explain(key.bytes(), r, &constraints)?.to_json();
-            Ok(py.import(intern!(py, "json"))?.call_method1(intern!(py, "loads"), (json,))?)
-        })
+        net(|| self.explained(py, key, r, spread, relaxed, exclude))
     }
 
     /// The number of the key's slot.
@@ -476,12 +457,9 @@ impl Cluster {
 
     // ---- agreement
 
-    /// 'same', 'newer', 'older', 'conflict' or 'different': what this cluster is to the other.
+    /// 'same', 'newer', 'older', 'conflict' or 'different': what this cluster is to the other cluster or transition.
     fn compare(&self, other: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-        net(|| match other.cast::<Cluster>() {
-            Ok(other) => Ok(self.core.compare(&other.get().core).as_str()),
-            Err(_) => Err(wrong_type("other", "a Cluster", other)),
-        })
+        net(|| Ok(self.core.compare(&read_description(other, "other")?).as_str()))
     }
 
     /// The canonical bytes that the fingerprint is taken of.
@@ -504,7 +482,7 @@ impl Cluster {
     }
 
     fn __getitem__<'a, 'py>(&'a self, py: Python<'py>, key: &Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyString>> {
-        net(|| Ok(self.name(py, self.owner_index(key, None)?)))
+        net(|| self.owner_name(py, key, None))
     }
 
     fn __eq__(&self, other: &Bound<'_, Cluster>) -> PyResult<bool> {

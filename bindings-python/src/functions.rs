@@ -61,7 +61,7 @@ fn read_hash(
     Ok(Hash::from_parts(
         text_option(hash, "hash")?,
         Parameter::SEED.read_option(seed)?,
-        crate::arguments::secret(secret)?,
+        crate::arguments::secret(secret, "secret")?,
     )?)
 }
 

@@ -1,5 +1,6 @@
 //! The Python package `keystead`: the core behind Python's own types, and nothing that knows an algorithm.
 
+mod answers;
 mod arguments;
 mod batch;
 mod cluster;
@@ -10,6 +11,7 @@ mod keys;
 mod node;
 mod parameters;
 mod questions;
+mod transition;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -36,6 +38,7 @@ fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add_class::<cluster::Cluster>()?;
     module.add_class::<node::Node>()?;
+    module.add_class::<transition::Transition>()?;
     module.add("Arc", arc_class(py)?)?;
     module.add("KeysteadError", fault::keystead_error(py)?)?;
     module.add("NoNodesError", fault::no_nodes_error(py)?)?;

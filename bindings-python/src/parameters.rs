@@ -1,11 +1,11 @@
 //! What a cluster is made of: the constructor's arguments, lists of nodes, and a file's bytes.
 
-use keystead::ClusterBuilder;
+use keystead::{ClusterBuilder, ErrorKind, Secrets};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::arguments::{Parameter, items, secret, text_option, texts, wrong_type};
+use crate::arguments::{Parameter, items, secret, text, text_option, texts, wrong_type};
 use crate::cluster::Cluster;
 use crate::fault::Fault;
 use crate::node::Node;
@@ -50,7 +50,7 @@ impl Parameters<'_, '_> {
         if let Some(seed) = Parameter::SEED.read_option(self.seed)? {
             builder = builder.seed(seed);
         }
-        if let Some(secret) = secret(self.secret)? {
+        if let Some(secret) = secret(self.secret, "secret")? {
             builder = builder.secret(secret);
         }
         if let Some(epoch) = Parameter::EPOCH.read_option(self.epoch)? {
@@ -83,4 +83,31 @@ pub(crate) fn read_file<'py>(path: &Bound<'py, PyAny>) -> Result<Bound<'py, PyBy
     let read = file.call_method0(intern!(py, "read"));
     file.call_method0(intern!(py, "close"))?;
     Ok(read?.cast_into::<PyBytes>().map_err(PyErr::from)?)
+}
+
+/// The bytes of a file's text.
+pub(crate) fn file_text<'a>(file: &'a Bound<'_, PyAny>) -> Result<&'a [u8], Fault> {
+    match file.cast::<PyBytes>() {
+        Ok(bytes) => Ok(bytes.as_bytes()),
+        Err(_) if file.is_instance_of::<PyString>() => Ok(text(file, "text")?.as_bytes()),
+        Err(_) => Err(wrong_type("text", "a str or bytes", file)),
+    }
+}
+
+/// The secrets beside a file that can hold two clusters: one that serves each, or one for each.
+pub(crate) fn read_secrets<'a>(
+    one: Option<&'a Bound<'_, PyAny>>,
+    before: Option<&'a Bound<'_, PyAny>>,
+    after: Option<&'a Bound<'_, PyAny>>,
+) -> Result<Secrets<'a>, Fault> {
+    let one = secret(one, "secret")?;
+    let (before, after) = (secret(before, "before_secret")?, secret(after, "after_secret")?);
+    match (one, before, after) {
+        (one, None, None) => Ok(Secrets::one_for_all(one)),
+        (None, before, after) => Ok(Secrets::for_each(before, after)),
+        _ => {
+            let message = "secret serves both clusters: beside it neither before_secret nor after_secret is used";
+            Err(Fault::core(ErrorKind::UnexpectedSecret, message))
+        }
+    }
 }

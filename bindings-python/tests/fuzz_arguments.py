@@ -11,6 +11,7 @@ import collections
 import datetime
 import decimal
 import pathlib
+import pickle
 import random
 import sys
 import threading
@@ -22,7 +23,7 @@ from collections import Counter
 from typing import Any, Callable
 
 import keystead
-from keystead import Cluster, KeysteadError, Node
+from keystead import Cluster, KeysteadError, Node, Transition
 
 CODES = set(
     "no_nodes too_many_nodes duplicate_node unknown_node invalid_id invalid_weight invalid_location uneven_locations invalid_tokens token_collision "
@@ -51,6 +52,7 @@ class Fuzz:
         self.shared = shared
         self.outcomes: Counter[str] = Counter()
         self.clusters = shared["clusters"]
+        self.steps = shared["steps"]
 
     # ---- hostile objects
 
@@ -75,7 +77,7 @@ class Fuzz:
                 except BufferError:
                     pass
             elif dice < 0.6:
-                fuzz.dice.choice(fuzz.clusters).owner(fuzz.dice.choice(["k", 7, ("t", 1)]))
+                fuzz.dice.choice(fuzz.clusters + fuzz.steps).owner(fuzz.dice.choice(["k", 7, ("t", 1)]))
             return fuzz.dice.choice([0, 1, -1, 2**64, 10**500, True, None, "text", 1.5, [], fuzz.value(2)])
 
         class Index:
@@ -145,6 +147,17 @@ class Fuzz:
             def __fspath__(self) -> Any:
                 return act()
 
+        class Function:
+            """A placement: what a transition can come from."""
+
+            def __call__(self, *arguments: Any) -> Any:
+                return act()
+
+            def __eq__(self, other: object) -> Any:
+                return act()
+
+            __hash__ = None
+
         class Liar:
             """Says that it is a str, a Cluster, a list."""
 
@@ -208,6 +221,7 @@ class Fuzz:
                 lambda: Mapped(a=1),
                 lambda: Mapping(a=1),
                 Path,
+                Function,
                 Liar,
                 Buffer,
                 Nameless,
@@ -282,7 +296,7 @@ class Fuzz:
                 lambda: {self.text(): self.text()},
                 lambda: {"a", "n1"},
                 lambda: self.dice.choice([uuid.uuid4(), datetime.datetime.now(), decimal.Decimal(1), pathlib.Path("x"), object(), object, len, range(5), ...]),
-                lambda: self.dice.choice(self.clusters),
+                lambda: self.dice.choice(self.clusters + self.steps),
                 self.node,
                 lambda: (i for i in ("a", 1, "b")),
                 lambda: [self.node(), "n9"],
@@ -317,6 +331,8 @@ class Fuzz:
             "add": lambda: self.dice.choice([["new"], [self.node()], []]),
             "remove": lambda: self.dice.choice([["n1"], [], ["nobody"]]),
             "drain": lambda: self.dice.choice([["n1"], [], ["nobody"]]),
+            "before_secret": lambda: self.dice.choice([SECRET, None]),
+            "after_secret": lambda: self.dice.choice([SECRET, None]),
             "weight": lambda: self.dice.choice([{"n1": 5}, {"n1": -1}, {}, {"nobody": 1}]),
         }
         chosen = [name for name in names.split() if self.dice.random() < chance]
@@ -342,7 +358,45 @@ class Fuzz:
         cut = self.dice.randrange(len(text) + 1)
         damaged = text[:cut] + self.dice.choice(["", "\0", "1", "}", '"', "\\ud800", "é", "\ud800", "[" * 20]) + text[cut + self.dice.randrange(3) :]
         encoded = damaged.encode(errors="surrogatepass")
-        return Cluster.from_json(self.dice.choice([text, damaged, encoded, self.value()]), **self.given("secret", 0.1))
+        read = self.dice.choice([text, damaged, encoded, self.value()])
+        if self.dice.random() < 0.4:
+            return Transition.from_json(read, **self.given("secret before_secret after_secret", 0.1))
+        return Cluster.from_json(read, **self.given("secret", 0.1))
+
+    def step(self) -> Any:
+        """A transition is made, or asked."""
+        c: Cluster = self.dice.choice(self.clusters)
+        t: Transition = self.dice.choice(self.steps)
+
+        def make() -> Transition:
+            sides = [self.dice.choice([*self.clusters, self.value()]), self.dice.choice([*self.clusters, self.value()])]
+            fraction = self.dice.choice([(0, 1), (1, 2), (7, 7), (self.value(), self.value())])
+            made = Transition(*sides, *fraction, **self.given("epoch"))
+            self.steps[self.dice.randrange(len(self.steps))] = made
+            return made
+
+        return self.dice.choice(
+            [
+                make,
+                make,
+                lambda: t.owner(self.key(), **self.given("exclude", 0.2)),
+                lambda: t.candidates(self.key()),
+                lambda: t.passes(self.key()),
+                lambda: t.ranking(self.key(), **self.given("limit exclude")),
+                lambda: t.replicas(self.key(), **{"r": 2} | self.given("r spread relaxed exclude")),
+                lambda: t.explain(self.key(), **self.given("r spread relaxed exclude")),
+                lambda: t.at(self.value(), self.value()),
+                lambda: t.with_epoch(self.value()),
+                lambda: t.compare(self.value()),
+                lambda: c.compare(t),
+                lambda: t == self.value(),
+                lambda: t == self.dice.choice(self.steps),
+                lambda: (hash(t), repr(t), t.before, t.after, t.part, t.of, t.epoch, t.comment),
+                lambda: Transition.from_json(t.to_json()).fingerprint,
+                lambda: pickle.dumps(t),
+                lambda: Transition.load(self.dice.choice(["missing", self.value(), b"\0", pathlib.Path(".")])),
+            ]
+        )()
 
     def call(self) -> Any:
         c: Cluster = self.dice.choice(self.clusters)
@@ -381,6 +435,9 @@ class Fuzz:
                 self.build,
                 self.build,
                 self.read,
+                self.step,
+                self.step,
+                self.step,
                 lambda: Cluster.load(self.dice.choice(["missing", self.value(), b"\0", pathlib.Path(".")])),
                 lambda: Cluster.from_json(c.to_json()).fingerprint,
                 lambda: keystead.encode_key(self.key()),
@@ -429,11 +486,17 @@ def shared_things() -> dict[str, Any]:
         Cluster(nodes, algorithm="slots-1", slots=97, headroom=5),
         Cluster(nodes, algorithm="hierarchy-1", levels=["zone", "host"]),
     ]
+    steps = [
+        Transition(clusters[0], clusters[4], 1, 2),
+        Transition(clusters[3], clusters[3].with_weight("n1", 5), 1, 3, epoch=7),
+        Transition(lambda key: "old", clusters[1], 1, 2),
+    ]
     return {
         "clusters": clusters,
+        "steps": steps,
         "list": ["a", 1, ("b", 2)],
         "bytes": bytearray(b"abc"),
-        "texts": [c.to_json() for c in clusters],
+        "texts": [described.to_json() for described in [*clusters, *steps[:2]]],
     }
 
 

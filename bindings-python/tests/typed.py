@@ -1,13 +1,13 @@
 """A program that uses all of the package, for `mypy --strict`; run, it asserts that the types are true."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, assert_type
 
 import keystead
-from keystead import Arc, Cluster, KeysteadError, Node, NoNodesError, encode_key, jump, jump_bucket, modulo, rank_scores
+from keystead import Arc, Cluster, KeysteadError, Node, NoNodesError, Transition, encode_key, jump, jump_bucket, modulo, rank_scores
 
 
 def build(algorithm: str | None = None) -> Cluster:
@@ -54,6 +54,29 @@ def ask(cluster: Cluster) -> None:
     assert comparison == "different"
     assert_type(cluster.with_node("z").with_weight("z", 3).without_node("z") == cluster, bool)
     assert Cluster.from_json(cluster.to_json()) == cluster
+
+
+def change_step_by_step(before: Cluster) -> None:
+    step = Transition(before, before.with_node("z"), 1, 4, epoch=5)
+    assert_type(step.before, Cluster | Callable[[Any], str])
+    assert_type(step.after, Cluster)
+    assert_type((step.part, step.of, step.epoch, step.comment), tuple[int, int, int | None, str | None])
+    assert_type(step.fingerprint, str)
+    assert_type(step.owner(("t", 1), exclude=["a"]), str)
+    assert_type(step.candidates(b"k"), list[str])
+    assert_type(step.passes(7), bool)
+    assert_type(step.ranking("k", 2), list[str])
+    assert_type(step.replicas("k", 1, spread=None, relaxed=True), list[str])
+    assert_type(step.explain("k", 1), dict[str, Any])
+    assert_type(step.at(2, 4).with_epoch(6), Transition)
+    comparison: list[Literal["same", "newer", "older", "conflict", "different"]] = [step.compare(before), before.compare(step), step.compare(step)]
+    assert comparison == ["newer", "older", "same"]
+    assert_type(Transition.from_json(step.to_json(), before_secret=None) == step, bool)
+
+    def old(key: str | int) -> str:
+        return f"old-{key}"
+
+    assert_type(Transition(old, before, 0, 1).owner("k"), str)
 
 
 def look_inside() -> None:
@@ -105,6 +128,9 @@ def refuse() -> None:
         lambda: Node("a", 1.5),  # type: ignore[arg-type]
         lambda: setattr(build(), "epoch", 7),
         lambda: build().owner_many(7),  # type: ignore[arg-type]
+        lambda: Transition("a", build(), 0, 1),  # type: ignore[arg-type]
+        lambda: Transition(build(), lambda key: "a", 0, 1),  # type: ignore[arg-type]
+        lambda: build().compare("a"),  # type: ignore[arg-type]
     ):
         try:
             wrong()
@@ -115,6 +141,7 @@ def refuse() -> None:
 
 def main() -> None:
     ask(build())
+    change_step_by_step(build())
     look_inside()
     functions()
     refuse()
