@@ -43,7 +43,7 @@ pub(crate) enum Verb {
 /// The keys that a verb is asked about, after the cluster.
 #[derive(Args)]
 pub(crate) struct Asked {
-    /// Cluster file, `-` for standard input; left out with --nodes
+    /// Cluster or transition file, `-` for standard input; left out with --nodes
     #[arg(value_name = "CLUSTER")]
     first: Option<OsString>,
 

@@ -8,11 +8,12 @@ use crate::{
     output::{GOOD, HEADER, Out, Paint, buffered},
     show::level_name,
     shown::on_one_line,
+    sides::{SIDES, answering},
     source::ClusterArgs,
     table::{Side, Table},
 };
 use clap::Args;
-use keystead::{Cluster, Constraints, ExplainedNode, Explanation};
+use keystead::{Cluster, Constraints, Description, ExplainedNode, Explanation};
 use std::io::Write as _;
 
 const EXAMPLES: &str = concat!(
@@ -56,10 +57,12 @@ pub(crate) struct ExplainArgs {
 /// Runs the verb.
 pub(crate) fn run(args: &ExplainArgs) -> Outcome {
     let (file, keys) = args.asked.split(args.cluster.wants_file())?;
-    let cluster = args.cluster.open(file)?.cluster;
+    let description = args.cluster.open(file)?.description;
     let constraints = args.choice.constraints()?;
     let count = args.choice.copies.count()?.unwrap_or(1);
-    cluster.check_replicas(count, &constraints)?;
+    if let Description::Cluster(cluster) = &description {
+        cluster.check_replicas(count, &constraints)?;
+    }
     let sink = match args.output.format() {
         Format::Text => Sink::Text { out: buffered(), paint: Paint::for_stdout(), first: true },
         Format::Json => Sink::Json(buffered()),
@@ -69,7 +72,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
             Sink::Csv(Box::new(csv))
         }
     };
-    let mut verb = Explain { cluster, constraints, count, sink };
+    let mut verb = Explain { description, constraints, count, sink };
     args.asked.keys.each(&keys, &mut verb)?;
     verb.flush()
 }
@@ -81,7 +84,7 @@ enum Sink {
 }
 
 struct Explain {
-    cluster: Cluster,
+    description: Description,
     constraints: Constraints,
     count: u64,
     sink: Sink,
@@ -89,13 +92,13 @@ struct Explain {
 
 impl Answer for Explain {
     fn answer(&mut self, given: &Given<'_>) -> Outcome {
-        let explanation = self.cluster.explain(given.key, self.count, &self.constraints)?;
+        let explanation = self.description.explain(given.key, self.count, &self.constraints)?;
         match &mut self.sink {
             Sink::Text { out, paint, first } => {
                 if !std::mem::take(first) {
                     writeln!(out)?;
                 }
-                text(out, *paint, &self.cluster, given, &explanation)
+                text(out, *paint, answering(&self.description, given.key).1, given, &explanation)
             }
             Sink::Json(out) => Ok(writeln!(out, "{}", explanation.to_json())?),
             Sink::Csv(csv) => rows(csv, given, &explanation),
@@ -131,6 +134,14 @@ fn rows(csv: &mut csv::Writer<Out>, given: &Given<'_>, explanation: &Explanation
 
 fn text(out: &mut Out, paint: Paint, cluster: &Cluster, given: &Given<'_>, explanation: &Explanation) -> Outcome {
     writeln!(out, "{}  {}", paint.paint(HEADER, given.shown.text()), summary(explanation))?;
+    if let Some(transition) = &explanation.transition {
+        let passed = if transition.passed { "passed" } else { "not passed yet" };
+        let side = SIDES[usize::from(transition.passed)];
+        let mut said = vec![format!("transition {}/{}: {passed}, so `{side}` answers", transition.part, transition.of)];
+        said.extend(transition.epoch.map(|epoch| format!("epoch {epoch}")));
+        said.push(format!("{}…", transition.fingerprint.get(..8).unwrap_or(&transition.fingerprint)));
+        writeln!(out, "{}", said.join(" · "))?;
+    }
     let candidates = &explanation.candidates;
     let last_copy = candidates.iter().rposition(|node| node.copy.is_some()).map_or(0, |position| position + 1);
     let rows = candidates.len().min(AT_LEAST.max(last_copy + AFTER_THE_LAST));

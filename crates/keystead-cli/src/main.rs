@@ -14,6 +14,7 @@ mod secret;
 mod share;
 mod show;
 mod shown;
+mod sides;
 mod source;
 mod table;
 

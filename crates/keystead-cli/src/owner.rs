@@ -7,10 +7,11 @@ use crate::{
     keys::{Answer, Given, formats},
     output::{Out, buffered},
     shown::{excerpt, json_string},
+    sides::{answering, only_cluster},
     source::{ClusterArgs, number},
 };
 use clap::Args;
-use keystead::{Cluster, Constraints, ErrorKind, Hash};
+use keystead::{Cluster, Constraints, Description, ErrorKind, Hash, KeyBytes};
 use std::io::Write as _;
 
 const EXAMPLES: &str = concat!(
@@ -21,6 +22,7 @@ Examples:
   keystead owner --nodes a,b,c user:42
   zcat keys.gz | keystead owner live.json --keys - | cut -f 2 | sort | uniq -c
   keystead owner live.json --keys-format json '[\"tenant-7\", 42]'    a composite key
+  keystead owner step-2.json user:42 --candidates  both places during a change
   keystead owner ring.json --at 12                 the node of a coordinate
   keystead owner --jump 10 user:42                 a numbered bucket
 
@@ -42,6 +44,10 @@ pub(crate) struct OwnerArgs {
 
     #[command(flatten)]
     choice: ChoiceArgs,
+
+    /// Where the key can be during a transition: its owner, then the other cluster's owner where that is another node
+    #[arg(long, help_heading = "Copies", conflicts_with_all = ["replicas", "exclude", "spread", "relaxed", "at", "jump", "modulo"])]
+    candidates: bool,
 
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -89,20 +95,24 @@ pub(crate) fn run(args: &OwnerArgs) -> Outcome {
         }
         Question::Bucket { function, buckets, hash: args.cluster.hash()? }
     } else {
-        let cluster = args.cluster.open(file)?.cluster;
+        let source = args.cluster.open(file)?;
         let constraints = args.choice.constraints()?;
+        let description = source.description;
         match args.choice.copies.count()? {
             Some(count) => {
-                cluster.check_replicas(count, &constraints)?;
-                Question::Replicas {
-                    cluster,
-                    count,
-                    constraints,
-                    with_limit: args.choice.copies.has_spread() && args.output.format() == Format::Json,
+                if let Description::Cluster(cluster) = &description {
+                    cluster.check_replicas(count, &constraints)?;
                 }
+                let with_limit = args.choice.copies.has_spread() && args.output.format() == Format::Json;
+                Question::Replicas { description, count, constraints, with_limit }
             }
-            None if args.numbers.at => Question::At { cluster },
-            None => Question::Owner { cluster, constraints: (!args.choice.exclude.is_empty()).then_some(constraints) },
+            None if args.candidates => Question::Candidates { description },
+            None if args.numbers.at => {
+                Question::At { cluster: only_cluster(&description, &source.name, "--at")?.clone() }
+            }
+            None => {
+                Question::Owner { description, constraints: (!args.choice.exclude.is_empty()).then_some(constraints) }
+            }
         }
     };
     let mut verb = Owner::new(question, args.output.format(), args.asked.keys.is_single(&keys));
@@ -113,8 +123,9 @@ pub(crate) fn run(args: &OwnerArgs) -> Outcome {
 
 /// What is asked of every key.
 enum Question {
-    Owner { cluster: Cluster, constraints: Option<Constraints> },
-    Replicas { cluster: Cluster, count: u64, constraints: Constraints, with_limit: bool },
+    Owner { description: Description, constraints: Option<Constraints> },
+    Replicas { description: Description, count: u64, constraints: Constraints, with_limit: bool },
+    Candidates { description: Description },
     At { cluster: Cluster },
     Bucket { function: Function, buckets: u64, hash: Hash },
 }
@@ -124,7 +135,7 @@ enum Function {
     Modulo,
 }
 
-/// What is known of one key: positions of nodes, or the number of a bucket.
+/// What is known of one key: positions among the names of all clusters, or the number of a bucket.
 #[derive(Default)]
 struct Found {
     picked: Vec<u32>,
@@ -133,12 +144,13 @@ struct Found {
 }
 
 impl Question {
-    fn cluster(&self) -> Option<&Cluster> {
+    fn clusters(&self) -> Vec<&Cluster> {
         match self {
-            Question::Owner { cluster, .. } | Question::Replicas { cluster, .. } | Question::At { cluster } => {
-                Some(cluster)
-            }
-            Question::Bucket { .. } => None,
+            Question::Owner { description, .. }
+            | Question::Replicas { description, .. }
+            | Question::Candidates { description } => description.clusters(),
+            Question::At { cluster } => vec![cluster],
+            Question::Bucket { .. } => Vec::new(),
         }
     }
 
@@ -147,7 +159,21 @@ impl Question {
         match self {
             Question::Owner { .. } | Question::At { .. } => "owner",
             Question::Replicas { .. } => "replicas",
+            Question::Candidates { .. } => "candidates",
             Question::Bucket { .. } => "bucket",
+        }
+    }
+
+    /// Where the answer is a list, how long it can be, and what one of it is called.
+    fn list(&self) -> Option<(u64, &'static str)> {
+        match self {
+            // More copies than nodes are refused with the first key.
+            Question::Replicas { count, .. } => {
+                let most = self.clusters().iter().map(|cluster| cluster.len() as u64).max().unwrap_or(0);
+                Some(((*count).min(most), "replica"))
+            }
+            Question::Candidates { description } => Some((description.clusters().len() as u64, "candidate")),
+            _ => None,
         }
     }
 
@@ -156,26 +182,54 @@ impl Question {
         matches!(self, Question::At { .. } | Question::Bucket { function: Function::Jump { at: true }, .. })
     }
 
-    /// Whether an answer comes with the key's slot.
+    /// Whether answers come with the key's slot, where the cluster that answers has slots.
     fn has_slot(&self) -> bool {
-        !self.is_at() && self.cluster().is_some_and(|cluster| cluster.slots().is_some())
+        !self.is_at() && self.clusters().iter().any(|cluster| cluster.slots().is_some())
+    }
+
+    /// The slot of the key in the cluster that answers.
+    fn slot(&self, key: KeyBytes<'_>) -> Option<u32> {
+        match self {
+            Question::Owner { description, .. }
+            | Question::Replicas { description, .. }
+            | Question::Candidates { description } => answering(description, key).1.slot(key).ok(),
+            Question::At { .. } | Question::Bucket { .. } => None,
+        }
     }
 
     fn ask(&self, given: &Given<'_>, found: &mut Found) -> Outcome {
         let key = given.key;
         found.picked.clear();
         match self {
-            Question::Owner { cluster, constraints: None } => found.picked.push(cluster.owner_index(key)),
-            Question::Owner { cluster, constraints: Some(constraints) } => {
-                found.picked.push(cluster.owner_index_with(key, constraints)?);
+            Question::Owner { description, constraints } => {
+                let (side, cluster) = answering(description, key);
+                let index = match constraints {
+                    None => cluster.owner_index(key),
+                    Some(constraints) => cluster.owner_index_with(key, constraints)?,
+                };
+                found.picked.push(offset(description, side) + index);
             }
-            Question::Replicas { cluster, count, constraints, with_limit: false } => {
-                found.picked = cluster.replica_indices_with(key, *count, constraints)?;
+            Question::Replicas { description, count, constraints, with_limit } => {
+                let (side, cluster) = answering(description, key);
+                if *with_limit {
+                    let replicas = cluster.replicas_with(key, *count, constraints)?;
+                    found.picked.extend(replicas.nodes().iter().filter_map(|node| cluster.index_of(node.id())));
+                    found.limit = Some(replicas.limit());
+                } else {
+                    found.picked = cluster.replica_indices_with(key, *count, constraints)?;
+                }
+                let offset = offset(description, side);
+                found.picked.iter_mut().for_each(|index| *index += offset);
             }
-            Question::Replicas { cluster, count, constraints, with_limit: true } => {
-                let replicas = cluster.replicas_with(key, *count, constraints)?;
-                found.picked.extend(replicas.nodes().iter().filter_map(|node| cluster.index_of(node.id())));
-                found.limit = Some(replicas.limit());
+            Question::Candidates { description } => {
+                let (side, _) = answering(description, key);
+                let sides = [side, 1 - side];
+                let clusters = description.clusters();
+                for (node, side) in description.candidates(key).into_iter().zip(sides) {
+                    found
+                        .picked
+                        .extend(clusters[side].index_of(node.id()).map(|index| offset(description, side) + index));
+                }
             }
             Question::At { cluster } => found.picked.push(cluster.owner_index_at(coordinate(given)?)?),
             Question::Bucket { function, buckets, hash } => found.picked.push(match function {
@@ -185,6 +239,16 @@ impl Question {
             }),
         }
         Ok(())
+    }
+}
+
+/// Where the names of a side begin: those of `before` come first.
+fn offset(description: &Description, side: usize) -> u32 {
+    match description {
+        Description::Transition(transition) if side == 1 => {
+            u32::try_from(transition.before().len()).unwrap_or(u32::MAX)
+        }
+        _ => 0,
     }
 }
 
@@ -208,7 +272,7 @@ enum Sink {
 struct Owner {
     question: Question,
     found: Found,
-    /// By index, as they are written: plain, or as JSON strings. None for buckets.
+    /// Of all clusters by index, as they are written: plain, or as JSON strings. None for buckets.
     names: Vec<String>,
     sink: Sink,
     format: Format,
@@ -219,9 +283,9 @@ struct Owner {
 
 impl Owner {
     fn new(question: Question, format: Format, single: bool) -> Owner {
-        let names = question.cluster().map_or_else(Vec::new, |cluster| {
-            cluster.ids().map(|id| if format == Format::Json { json_string(id) } else { id.to_owned() }).collect()
-        });
+        let clusters = question.clusters();
+        let ids = clusters.iter().flat_map(|cluster| cluster.ids());
+        let names = ids.map(|id| if format == Format::Json { json_string(id) } else { id.to_owned() }).collect();
         let sink = if format == Format::Csv {
             Sink::Csv(Box::new(csv::Writer::from_writer(buffered())))
         } else {
@@ -235,14 +299,13 @@ impl Owner {
     fn header(&mut self) -> Outcome {
         let Sink::Csv(csv) = &mut self.sink else { return Ok(()) };
         csv.write_field(if self.question.is_at() { "at" } else { "key" })?;
-        match &self.question {
-            // More copies than nodes are refused with the first key.
-            Question::Replicas { cluster, count, .. } => {
-                for copy in 1..=(*count).min(cluster.len() as u64) {
-                    csv.write_field(format!("replica_{copy}"))?;
+        match self.question.list() {
+            Some((most, one)) => {
+                for number in 1..=most {
+                    csv.write_field(format!("{one}_{number}"))?;
                 }
             }
-            question => csv.write_field(question.word())?,
+            None => csv.write_field(self.question.word())?,
         }
         if self.with_slot {
             csv.write_field("slot")?;
@@ -261,8 +324,13 @@ impl Owner {
                         None => csv.write_field(index.to_string())?,
                     }
                 }
-                if let Some(slot) = found.slot {
-                    csv.write_field(slot.to_string())?;
+                // A key that is in one place has one candidate.
+                let missing = question.list().map_or(0, |(most, _)| most.saturating_sub(found.picked.len() as u64));
+                for _ in 0..missing {
+                    csv.write_field("")?;
+                }
+                if self.with_slot {
+                    csv.write_field(found.slot.map(|slot| slot.to_string()).unwrap_or_default())?;
                 }
                 csv.write_record(None::<&[u8]>)?;
             }
@@ -270,7 +338,7 @@ impl Owner {
                 out.write_all(if question.is_at() { b"{\"at\":" } else { b"{\"key\":" })?;
                 given.shown.write_json(out)?;
                 write!(out, ",\"{}\":", question.word())?;
-                let is_list = matches!(question, Question::Replicas { .. });
+                let is_list = question.list().is_some();
                 out.write_all(if is_list { b"[" } else { b"" })?;
                 write_names(out, names, &found.picked, b",")?;
                 out.write_all(if is_list { b"]" } else { b"" })?;
@@ -315,7 +383,7 @@ impl Answer for Owner {
     fn answer(&mut self, given: &Given<'_>) -> Outcome {
         self.question.ask(given, &mut self.found)?;
         if self.with_slot {
-            self.found.slot = self.question.cluster().map(|cluster| cluster.slot(given.key)).transpose()?;
+            self.found.slot = self.question.slot(given.key);
         }
         self.write(given)
     }

@@ -4,29 +4,68 @@ use crate::{
     failure::{Failure, Outcome, name_of},
     source::read,
 };
-use keystead::{Error, ErrorKind};
-use std::path::Path;
+use clap::Args;
+use keystead::{Description, Error, ErrorKind, Secrets};
+use std::path::{Path, PathBuf};
 
 /// The variable that names a secret file, for where `--secret-file` is not given.
 const VARIABLE: &str = "KEYSTEAD_SECRET_FILE";
 
-/// Builds what may need a secret.
-///
-/// A secret of `--secret-file` is handed over as it is, so one that nothing uses is an error. The file that the environment names
-/// is read only where a secret is missing: a variable that is set for all commands does no harm to clusters that need none.
-pub(crate) fn with_secret<T>(
-    file: Option<&Path>,
-    build: impl Fn(Option<&[u8]>) -> Result<T, Error>,
-) -> Outcome<Result<T, Error>> {
-    if let Some(path) = file {
-        return Ok(build(Some(&read_secret(path)?)));
+/// Secrets of clusters with the hash sip13.
+#[derive(Args)]
+#[command(next_help_heading = "Cluster")]
+pub(crate) struct SecretArgs {
+    /// File with the secret of sip13: 32 hex digits; else the file that the variable `KEYSTEAD_SECRET_FILE` names is used where needed
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
+
+    /// The secret of a transition's `before` alone
+    #[arg(long, value_name = "FILE", conflicts_with = "secret_file")]
+    before_secret_file: Option<PathBuf>,
+
+    /// The secret of a transition's `after` alone
+    #[arg(long, value_name = "FILE", conflicts_with = "secret_file")]
+    after_secret_file: Option<PathBuf>,
+}
+
+impl SecretArgs {
+    /// Builds what may need one secret.
+    ///
+    /// A secret of `--secret-file` is handed over as it is, so one that nothing uses is an error. The file that the environment
+    /// names is read only where a secret is missing: a variable that is set for all commands does no harm to clusters that need none.
+    pub(crate) fn build<T>(&self, build: impl Fn(Option<&[u8]>) -> Result<T, Error>) -> Outcome<Result<T, Error>> {
+        let each =
+            [("--before-secret-file", &self.before_secret_file), ("--after-secret-file", &self.after_secret_file)];
+        if let Some((option, _)) = each.iter().find(|(_, file)| file.is_some()) {
+            return Err(Failure::wrong_use(format!("{option} is for transition files: give --secret-file")));
+        }
+        self.build_with_one(build)
     }
-    match build(None) {
-        Err(error) if error.kind() == ErrorKind::MissingSecret => match std::env::var_os(VARIABLE) {
-            Some(path) => Ok(build(Some(&read_secret(Path::new(&path))?))),
-            None => Ok(Err(Error::new(error.kind(), format!("{error}; give --secret-file FILE or set {VARIABLE}")))),
-        },
-        result => Ok(result),
+
+    /// Reads a cluster or a transition.
+    pub(crate) fn description(&self, text: &[u8]) -> Outcome<Result<Description, Error>> {
+        let (before, after) = (&self.before_secret_file, &self.after_secret_file);
+        if before.is_none() && after.is_none() {
+            return self.build_with_one(|secret| Description::from_json(text, Secrets::one_for_all(secret)));
+        }
+        let secret = |file: &Option<PathBuf>| file.as_deref().map(read_secret).transpose();
+        let (before, after) = (secret(before)?, secret(after)?);
+        Ok(Description::from_json(text, Secrets::for_each(before.as_deref(), after.as_deref())))
+    }
+
+    fn build_with_one<T>(&self, build: impl Fn(Option<&[u8]>) -> Result<T, Error>) -> Outcome<Result<T, Error>> {
+        if let Some(path) = &self.secret_file {
+            return Ok(build(Some(&read_secret(path)?)));
+        }
+        match build(None) {
+            Err(error) if error.kind() == ErrorKind::MissingSecret => match std::env::var_os(VARIABLE) {
+                Some(path) => Ok(build(Some(&read_secret(Path::new(&path))?))),
+                None => {
+                    Ok(Err(Error::new(error.kind(), format!("{error}; give --secret-file FILE or set {VARIABLE}"))))
+                }
+            },
+            result => Ok(result),
+        }
     }
 }
 

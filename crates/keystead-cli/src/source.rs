@@ -2,16 +2,11 @@
 
 use crate::{
     failure::{Failure, Outcome, name_of},
-    secret::with_secret,
+    secret::SecretArgs,
 };
 use clap::Args;
-use keystead::{Cluster, ErrorKind, Hash};
-use std::{
-    ffi::OsStr,
-    fs, io,
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use keystead::{Cluster, Description, ErrorKind, Hash};
+use std::{ffi::OsStr, fs, io, io::Read as _, path::Path};
 
 /// A cluster without a file, and the secret of one with or without.
 #[derive(Args)]
@@ -45,15 +40,28 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     headroom: Option<String>,
 
-    /// File with the secret of sip13: 32 hex digits; else the file that the variable `KEYSTEAD_SECRET_FILE` names is used where needed
-    #[arg(long, value_name = "FILE")]
-    secret_file: Option<PathBuf>,
+    #[command(flatten)]
+    secret: SecretArgs,
 }
 
-/// A cluster and how to name it to the user.
+/// A cluster, or a transition between two, and how to name it to the user.
 pub(crate) struct Source {
-    pub(crate) cluster: Cluster,
+    pub(crate) description: Description,
     pub(crate) name: String,
+}
+
+impl Source {
+    /// Reads a file that holds either.
+    pub(crate) fn read(path: &Path, secret: &SecretArgs) -> Outcome<Source> {
+        Source::parse(&read(path)?, path, secret)
+    }
+
+    /// Takes the text of a file for what it holds.
+    pub(crate) fn parse(text: &[u8], path: &Path, secret: &SecretArgs) -> Outcome<Source> {
+        let name = name_of(path);
+        let read = secret.description(text)?;
+        Ok(Source { description: read.map_err(|error| Failure::of_cluster(&name, &error))?, name })
+    }
 }
 
 impl ClusterArgs {
@@ -62,13 +70,13 @@ impl ClusterArgs {
         self.nodes.is_none()
     }
 
-    /// The cluster, from `file` or from the arguments.
+    /// The cluster, from `file` or from the arguments; or the transition, from `file`.
     pub(crate) fn open(&self, file: Option<&OsStr>) -> Outcome<Source> {
         match (&self.nodes, file) {
             (Some(nodes), None) => {
                 let name = "--nodes".to_owned();
-                let built = with_secret(self.secret_file.as_deref(), self.named(nodes)?)?;
-                Ok(Source { cluster: built.map_err(|error| Failure::of_cluster(&name, &error))?, name })
+                let built = self.secret.build(self.named(nodes)?)?;
+                Ok(Source { description: built.map_err(|error| Failure::of_cluster(&name, &error))?.into(), name })
             }
             (Some(_), Some(file)) => Err(Failure::wrong_use(format!(
                 "--nodes and the cluster file {} exclude each other",
@@ -80,10 +88,7 @@ impl ClusterArgs {
                         "{option} needs --nodes: a cluster file has its own parameters"
                     )));
                 }
-                let path = Path::new(file);
-                let (text, name) = (read(path)?, name_of(path));
-                let built = with_secret(self.secret_file.as_deref(), |secret| Cluster::from_json(&text, secret))?;
-                Ok(Source { cluster: built.map_err(|error| Failure::of_cluster(&name, &error))?, name })
+                Source::read(Path::new(file), &self.secret)
             }
             (None, None) => {
                 Err(Failure::wrong_use("no cluster is given: name a cluster file, or nodes with --nodes A,B,C"))
@@ -94,7 +99,7 @@ impl ClusterArgs {
     /// The hash alone, for functions that have no cluster.
     pub(crate) fn hash(&self) -> Outcome<Hash> {
         let seed = self.seed.as_deref().map(|text| number("seed", text)).transpose()?;
-        Ok(with_secret(self.secret_file.as_deref(), |secret| Hash::from_parts(self.hash.as_deref(), seed, secret))??)
+        Ok(self.secret.build(|secret| Hash::from_parts(self.hash.as_deref(), seed, secret))??)
     }
 
     /// A parameter that makes sense only where the cluster comes from the command line.

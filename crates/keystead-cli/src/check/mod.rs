@@ -12,10 +12,11 @@ use crate::{
     output::{BAD, GOOD, Paint, WARN, buffered},
     show::parameters,
     shown::on_one_line,
+    sides::{SIDES, step},
     source::{ClusterArgs, Source},
 };
 use clap::Args;
-use keystead::Cluster;
+use keystead::{Cluster, Description};
 use serde::Serialize;
 use std::{ffi::OsString, io::Write as _};
 
@@ -33,7 +34,7 @@ The JSON is described by docs/json/check.schema.json.";
 #[derive(Args)]
 #[command(after_help = EXAMPLES, override_usage = "keystead check [OPTIONS] CLUSTER\n       keystead check [OPTIONS] --nodes A,B,C")]
 pub(crate) struct CheckArgs {
-    /// Cluster file, `-` for standard input; left out with --nodes
+    /// Cluster or transition file, `-` for standard input; left out with --nodes
     #[arg(value_name = "CLUSTER")]
     file: Option<OsString>,
 
@@ -52,6 +53,7 @@ pub(crate) struct CheckArgs {
 struct Report<'a> {
     valid: bool,
     cluster: Option<Checked>,
+    transition: Option<CheckedTransition>,
     failures: &'a [Finding],
     warnings: &'a [Finding],
 }
@@ -66,8 +68,31 @@ struct Checked {
     fingerprint: String,
 }
 
-/// Something to say about a cluster.
+impl Checked {
+    fn new(cluster: &Cluster) -> Checked {
+        Checked {
+            algorithm: cluster.algorithm(),
+            nodes: cluster.len(),
+            drained: cluster.nodes().iter().filter(|node| node.is_drained()).count(),
+            epoch: cluster.epoch(),
+            fingerprint: cluster.fingerprint().to_string(),
+        }
+    }
+}
+
+/// A transition that is valid.
 #[derive(Serialize)]
+struct CheckedTransition {
+    part: u32,
+    of: u32,
+    epoch: Option<u64>,
+    fingerprint: String,
+    before: Checked,
+    after: Checked,
+}
+
+/// Something to say about a cluster.
+#[derive(Serialize, PartialEq, Eq)]
 pub(crate) struct Finding {
     code: &'static str,
     message: String,
@@ -106,9 +131,22 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
             return Err(failure.into_check());
         }
     };
-    let cluster = &source.cluster;
-    let count = args.copies.count()?;
-    let constraints = args.copies.constraints()?;
+    let mut failures = Vec::new();
+    let mut warnings = Vec::new();
+    for cluster in source.description.clusters() {
+        let (failed, warned) = check(cluster, &args.copies)?;
+        failures.push(failed);
+        warnings.push(warned);
+    }
+    let (failures, warnings) = (of_all(failures), of_all(warnings));
+    write(&source, &failures, &warnings, format)?;
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Check) }
+}
+
+/// What is wrong with a cluster, and what there is to worry about.
+fn check(cluster: &Cluster, copies: &CopyArgs) -> Outcome<(Vec<Finding>, Vec<Finding>)> {
+    let count = copies.count()?;
+    let constraints = copies.constraints()?;
     let mut failures = Vec::new();
     if let Some(count) = count {
         // Whether there are enough nodes and domains is the same for every key.
@@ -116,11 +154,25 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
             failures.push(Finding::new(error.code(), error.to_string()));
         }
     }
-    let level = args.copies.level(cluster)?;
-    let wanted = Wanted { copies: count.unwrap_or(1), level, is_relaxed: args.copies.is_relaxed() };
-    let warnings = warnings(cluster, &wanted);
-    write(&source, &failures, &warnings, format)?;
-    if failures.is_empty() { Ok(()) } else { Err(Failure::Check) }
+    let level = copies.level(cluster)?;
+    let wanted = Wanted { copies: count.unwrap_or(1), level, is_relaxed: copies.is_relaxed() };
+    Ok((failures, warnings(cluster, &wanted)))
+}
+
+/// The findings of all clusters: what holds for both sides of a transition is said once, what holds for one is said of it.
+fn of_all(sides: Vec<Vec<Finding>>) -> Vec<Finding> {
+    let mut sides = sides.into_iter();
+    let first = sides.next().unwrap_or_default();
+    let (before, after) = match sides.next() {
+        Some(second) => (first, second),
+        None => return first,
+    };
+    let (both, before): (Vec<Finding>, Vec<Finding>) = before.into_iter().partition(|finding| after.contains(finding));
+    let after: Vec<Finding> = after.into_iter().filter(|finding| !both.contains(finding)).collect();
+    let of_one = SIDES.into_iter().zip([before, after]).flat_map(|(side, findings)| {
+        findings.into_iter().map(move |finding| Finding { message: format!("{side}: {}", finding.message), ..finding })
+    });
+    both.into_iter().chain(of_one).collect()
 }
 
 fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
@@ -132,13 +184,12 @@ fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
 }
 
 fn write(source: &Source, failures: &[Finding], warnings: &[Finding], format: Format) -> Outcome {
-    let Source { cluster, name } = source;
+    let Source { description, name } = source;
     let mut out = buffered();
-    let (nodes, drained) = (cluster.len(), cluster.nodes().iter().filter(|node| node.is_drained()).count());
     match format {
         Format::Text => {
             let paint = Paint::for_stdout();
-            let said = format!("{name}: {}, {nodes} nodes, fingerprint {}", parameters(cluster), cluster.fingerprint());
+            let said = format!("{name}: {}", summary(description));
             writeln!(out, "{}    {}", paint.paint(GOOD, "OK"), on_one_line(&said))?;
             for (style, tag, findings) in [(BAD, "FAIL", failures), (WARN, "WARN", warnings)] {
                 for finding in findings {
@@ -149,13 +200,21 @@ fn write(source: &Source, failures: &[Finding], warnings: &[Finding], format: Fo
         Format::Json => {
             let report = Report {
                 valid: true,
-                cluster: Some(Checked {
-                    algorithm: cluster.algorithm(),
-                    nodes,
-                    drained,
-                    epoch: cluster.epoch(),
-                    fingerprint: cluster.fingerprint().to_string(),
-                }),
+                cluster: match description {
+                    Description::Cluster(cluster) => Some(Checked::new(cluster)),
+                    Description::Transition(_) => None,
+                },
+                transition: match description {
+                    Description::Cluster(_) => None,
+                    Description::Transition(transition) => Some(CheckedTransition {
+                        part: transition.gate().part(),
+                        of: transition.gate().of(),
+                        epoch: transition.epoch(),
+                        fingerprint: transition.fingerprint().to_string(),
+                        before: Checked::new(transition.before()),
+                        after: Checked::new(transition.after()),
+                    }),
+                },
                 failures,
                 warnings,
             };
@@ -176,11 +235,25 @@ fn write(source: &Source, failures: &[Finding], warnings: &[Finding], format: Fo
     Ok(out.flush()?)
 }
 
+/// `rendezvous-1, xxh3, seed 0, epoch 42, 8 nodes, fingerprint …`.
+fn summary(description: &Description) -> String {
+    match description {
+        Description::Cluster(cluster) => {
+            format!("{}, {} nodes, fingerprint {}", parameters(cluster), cluster.len(), cluster.fingerprint())
+        }
+        Description::Transition(transition) => {
+            let epoch = transition.epoch().map_or("no epoch".to_owned(), |epoch| format!("epoch {epoch}"));
+            let nodes = format!("{} → {} nodes", transition.before().len(), transition.after().len());
+            format!("{}, {epoch}, {nodes}, fingerprint {}", step(transition), transition.fingerprint())
+        }
+    }
+}
+
 fn write_invalid(said: &Said) -> Outcome {
     let (line, column) = said.position.map(|at| (at.line, at.column)).unzip();
     let failure = Finding { line, column, ..Finding::new(said.code, &said.message) };
     let mut out = buffered();
-    let report = Report { valid: false, cluster: None, failures: &[failure], warnings: &[] };
+    let report = Report { valid: false, cluster: None, transition: None, failures: &[failure], warnings: &[] };
     serde_json::to_writer_pretty(&mut out, &report)?;
     writeln!(out)?;
     Ok(out.flush()?)

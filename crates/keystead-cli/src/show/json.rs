@@ -1,9 +1,26 @@
 //! A cluster as JSON, with its exact shares.
 
 use crate::{failure::Outcome, output::buffered};
-use keystead::Cluster;
+use keystead::{Cluster, Transition};
 use serde::Serialize;
 use std::{collections::BTreeMap, io::Write as _};
+
+/// The structure of docs/json/show-transition.schema.json.
+#[derive(Serialize)]
+struct ShownTransition<'a> {
+    epoch: Option<u64>,
+    comment: Option<&'a str>,
+    fingerprint: String,
+    transition: ShownSides<'a>,
+}
+
+#[derive(Serialize)]
+struct ShownSides<'a> {
+    part: u32,
+    of: u32,
+    before: Shown<'a>,
+    after: Shown<'a>,
+}
 
 /// The structure of docs/json/show.schema.json; the names are those of a cluster file.
 #[derive(Serialize)]
@@ -35,8 +52,31 @@ struct ShownNode<'a> {
     comment: Option<&'a str>,
 }
 
-/// Writes it.
-pub(super) fn show(cluster: &Cluster) -> Outcome {
+/// Writes a cluster.
+pub(super) fn cluster(cluster: &Cluster) -> Outcome {
+    write(&shown(cluster))
+}
+
+/// Writes a transition.
+pub(super) fn transition(transition: &Transition) -> Outcome {
+    let (before, after) = (shown(transition.before()), shown(transition.after()));
+    let gate = transition.gate();
+    write(&ShownTransition {
+        epoch: transition.epoch(),
+        comment: transition.comment(),
+        fingerprint: transition.fingerprint().to_string(),
+        transition: ShownSides { part: gate.part(), of: gate.of(), before, after },
+    })
+}
+
+fn write(shown: &impl Serialize) -> Outcome {
+    let mut out = buffered();
+    serde_json::to_writer_pretty(&mut out, shown)?;
+    writeln!(out)?;
+    Ok(out.flush()?)
+}
+
+fn shown(cluster: &Cluster) -> Shown<'_> {
     let nodes = cluster.nodes().iter().zip(cluster.shares()).map(|(node, share)| ShownNode {
         id: node.id(),
         weight: node.get_weight(),
@@ -47,7 +87,7 @@ pub(super) fn show(cluster: &Cluster) -> Outcome {
         meta: node.get_meta().collect(),
         comment: node.get_comment(),
     });
-    let shown = Shown {
+    Shown {
         algorithm: cluster.algorithm(),
         hash: cluster.hash().name(),
         seed: cluster.hash().seed().map(|seed| format!("{seed:#018x}")),
@@ -60,9 +100,5 @@ pub(super) fn show(cluster: &Cluster) -> Outcome {
         comment: cluster.comment(),
         fingerprint: cluster.fingerprint().to_string(),
         nodes: nodes.collect(),
-    };
-    let mut out = buffered();
-    serde_json::to_writer_pretty(&mut out, &shown)?;
-    writeln!(out)?;
-    Ok(out.flush()?)
+    }
 }

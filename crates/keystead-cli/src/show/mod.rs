@@ -10,9 +10,11 @@ pub(crate) use nodes::{parameters, slots_of_share, tokens};
 use crate::{
     cli::OutputArgs,
     failure::{Failure, Outcome},
+    sides::only_cluster,
     source::{ClusterArgs, number},
 };
 use clap::Args;
+use keystead::Cluster;
 use std::ffi::OsString;
 
 const EXAMPLES: &str = "\
@@ -23,15 +25,16 @@ Examples:
   keystead show slots.json --slot-owners         slot TAB owner
   keystead show ring.json --arcs                 start TAB end TAB length TAB owner
   keystead show --nodes a,b,c --algorithm ring-1 --tokens-per-weight 40
+  keystead show step-2.json                      both clusters of a transition
 
-An arc is (start, end]: it begins after `start` and ends with `end`. The JSON is described by docs/json/show.schema.json, and for \
-one part by slot.schema.json, slot-ranking.schema.json and arc.schema.json, a line each.";
+An arc is (start, end]: it begins after `start` and ends with `end`. The JSON is described by docs/json/show.schema.json, \
+that of a transition by show-transition.schema.json, and for one part by slot.schema.json, slot-ranking.schema.json and arc.schema.json, a line each.";
 
 /// What a cluster is: its nodes with addresses, locations, weights and exact shares
 #[derive(Args)]
 #[command(after_help = EXAMPLES, override_usage = "keystead show [OPTIONS] CLUSTER\n       keystead show [OPTIONS] --nodes A,B,C")]
 pub(crate) struct ShowArgs {
-    /// Cluster file, `-` for standard input; left out with --nodes
+    /// Cluster or transition file, `-` for standard input; left out with --nodes
     #[arg(value_name = "CLUSTER")]
     file: Option<OsString>,
 
@@ -70,20 +73,24 @@ struct PartArgs {
 /// Runs the verb.
 pub(crate) fn run(args: &ShowArgs) -> Outcome {
     let source = args.cluster.open(args.file.as_deref())?;
-    let (cluster, format) = (&source.cluster, args.output.format());
+    let format = args.output.format();
     let named = |error: keystead::Error| Failure::from(error).at(&source.name);
+    let only = |what: &str| only_cluster(&source.description, &source.name, what);
     let part = &args.part;
     if part.slot_owners {
+        let cluster = only("--slot-owners")?;
         let owners = cluster.slot_owners().map_err(named)?;
         parts::slots(cluster, (0..).zip(owners.iter().copied()), true, format)
     } else if let Some(id) = &part.slots_of {
+        let cluster = only("--slots-of")?;
         let slots = cluster.slots_of(id).map_err(named)?;
         let index = cluster.index_of(id).unwrap_or_default();
         parts::slots(cluster, slots.into_iter().map(|slot| (slot, index)), false, format)
     } else if let Some(slot) = &part.slot_ranking {
         let slot = number("slot", slot)?;
-        parts::ranking(slot, cluster.slot_ranking(slot).map_err(named)?.map(keystead::Node::id), format)
+        parts::ranking(slot, only("--slot-ranking")?.slot_ranking(slot).map_err(named)?.map(keystead::Node::id), format)
     } else if part.arcs {
+        let cluster = only("--arcs")?;
         parts::arcs(cluster, &cluster.arcs().map_err(named)?, format)
     } else {
         nodes::show(&source, format)
@@ -91,7 +98,7 @@ pub(crate) fn run(args: &ShowArgs) -> Outcome {
 }
 
 /// What a level of locations is called: by the cluster, or else by its number.
-pub(crate) fn level_name(cluster: &keystead::Cluster, level: usize) -> String {
+pub(crate) fn level_name(cluster: &Cluster, level: usize) -> String {
     let name = cluster.levels().and_then(|levels| levels.get(level));
     name.map_or_else(|| format!("level {level}"), ToString::to_string)
 }

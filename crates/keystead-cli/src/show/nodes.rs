@@ -4,13 +4,14 @@ use super::{bars::bar, json, level_name};
 use crate::{
     cli::Format,
     failure::Outcome,
-    output::{GOOD, HEADER, Paint, buffered, width},
+    output::{GOOD, HEADER, Out, Paint, buffered, width},
     share::{fraction, percent, percent_digits},
     shown::on_one_line,
+    sides::{SIDES, step},
     source::Source,
     table::{Side, Table},
 };
-use keystead::{Cluster, Node, Share};
+use keystead::{Cluster, Description, Node, Share};
 use std::io::Write as _;
 
 /// Longer fractions (a ring's have up to twenty digits on each side) are left to the machine formats.
@@ -19,12 +20,13 @@ const LONGEST_FRACTION: usize = 21;
 const NARROWEST_BAR: usize = 8;
 const WIDEST_BAR: usize = 40;
 
-/// Shows the whole cluster.
+/// Shows the whole cluster, or both of a transition.
 pub(crate) fn show(source: &Source, format: Format) -> Outcome {
-    match format {
-        Format::Text => text(source),
-        Format::Json => json::show(&source.cluster),
-        Format::Csv => csv(&source.cluster),
+    match (format, &source.description) {
+        (Format::Text, _) => text(source),
+        (Format::Json, Description::Cluster(cluster)) => json::cluster(cluster),
+        (Format::Json, Description::Transition(transition)) => json::transition(transition),
+        (Format::Csv, description) => csv(&description.clusters()),
     }
 }
 
@@ -48,10 +50,28 @@ fn level_names(cluster: &Cluster) -> Vec<String> {
 }
 
 fn text(source: &Source) -> Outcome {
-    let cluster = &source.cluster;
     let mut out = buffered();
     let paint = Paint::for_stdout();
-    writeln!(out, "{}: {}", paint.paint(HEADER, on_one_line(&source.name)), parameters(cluster))?;
+    let name = paint.paint(HEADER, on_one_line(&source.name));
+    match &source.description {
+        Description::Cluster(cluster) => table(&mut out, paint, &name, cluster)?,
+        Description::Transition(transition) => {
+            let epoch = transition.epoch().map_or("no epoch".to_owned(), |epoch| format!("epoch {epoch}"));
+            writeln!(out, "{name}: {}, {epoch}, fingerprint {}", step(transition), transition.fingerprint())?;
+            if let Some(comment) = transition.comment() {
+                writeln!(out, "{}", on_one_line(comment))?;
+            }
+            for (side, cluster) in SIDES.into_iter().zip([transition.before(), transition.after()]) {
+                writeln!(out)?;
+                table(&mut out, paint, &paint.paint(HEADER, side), cluster)?;
+            }
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn table(out: &mut Out, paint: Paint, name: &str, cluster: &Cluster) -> Outcome {
+    writeln!(out, "{name}: {}", parameters(cluster))?;
     let drained = cluster.nodes().iter().filter(|node| node.is_drained()).count();
     let total: u64 = cluster.nodes().iter().map(|node| u64::from(node.get_weight())).sum();
     writeln!(
@@ -95,7 +115,7 @@ fn text(source: &Source) -> Outcome {
     if !layout.with_fractions {
         writeln!(out, "\nexact shares, as fractions: --json or --csv")?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 /// A share in parts of 2^32, for drawing.
@@ -167,23 +187,31 @@ pub(crate) fn slots_of_share(cluster: &Cluster, share: Share) -> u128 {
     share.numerator * cluster.slots().map_or(0, u128::from) / share.denominator
 }
 
-fn csv(cluster: &Cluster) -> Outcome {
-    let levels = level_names(cluster);
+/// A row a node; of a transition with a column that says which cluster it is in.
+fn csv(clusters: &[&Cluster]) -> Outcome {
+    let is_transition = clusters.len() > 1;
+    let deepest = clusters.iter().map(|cluster| level_names(cluster)).max_by_key(Vec::len).unwrap_or_default();
     let mut csv = csv::Writer::from_writer(buffered());
     let fixed = ["id", "weight", "share_numerator", "share_denominator", "share_percent", "address", "comment"];
-    csv.write_record(fixed.into_iter().chain(levels.iter().map(String::as_str)))?;
-    for (node, share) in cluster.nodes().iter().zip(cluster.shares()) {
-        csv.write_field(node.id())?;
-        csv.write_field(node.get_weight().to_string())?;
-        csv.write_field(share.numerator.to_string())?;
-        csv.write_field(share.denominator.to_string())?;
-        csv.write_field(percent_digits(share))?;
-        csv.write_field(node.get_address().unwrap_or_default())?;
-        csv.write_field(node.get_comment().unwrap_or_default())?;
-        for level in 0..levels.len() {
-            csv.write_field(node.get_location().get(level).map_or("", |text| text))?;
+    let side = is_transition.then_some("side");
+    csv.write_record(side.into_iter().chain(fixed).chain(deepest.iter().map(String::as_str)))?;
+    for (side, cluster) in SIDES.into_iter().zip(clusters) {
+        for (node, share) in cluster.nodes().iter().zip(cluster.shares()) {
+            if is_transition {
+                csv.write_field(side)?;
+            }
+            csv.write_field(node.id())?;
+            csv.write_field(node.get_weight().to_string())?;
+            csv.write_field(share.numerator.to_string())?;
+            csv.write_field(share.denominator.to_string())?;
+            csv.write_field(percent_digits(share))?;
+            csv.write_field(node.get_address().unwrap_or_default())?;
+            csv.write_field(node.get_comment().unwrap_or_default())?;
+            for level in 0..deepest.len() {
+                csv.write_field(node.get_location().get(level).map_or("", |text| text))?;
+            }
+            csv.write_record(None::<&[u8]>)?;
         }
-        csv.write_record(None::<&[u8]>)?;
     }
     Ok(csv.flush()?)
 }

@@ -10,4 +10,5 @@ mod readme;
 mod run;
 mod schemas;
 mod show;
+mod transition;
 mod vectors;

@@ -3,6 +3,7 @@
 use crate::{
     owner::{LIVE, RING},
     run::{Folder, Run, keystead, project},
+    transition::step,
 };
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -14,6 +15,12 @@ fn schema(name: &str) -> Validator {
     let schema: Value = serde_json::from_str(&text).expect("JSON");
     jsonschema::draft202012::meta::validate(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
     jsonschema::draft202012::new(&schema).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A transition file, half-way.
+fn transition(folder: &Folder) -> String {
+    let cluster = |ids: &str| format!(r#"{{"keystead": 1, "nodes": [{ids}]}}"#);
+    folder.file("step.json", step(1, 2, &cluster("\"a\", \"b\""), &cluster("\"b\", \"c\"")))
 }
 
 fn judge(name: &str, schema: &Validator, value: &Value) {
@@ -64,6 +71,8 @@ fn owner_lines() {
             keystead(["owner", "--jump=10", "--json", "k"]),
             keystead(["owner", "--jump=10", "--json", "--at", "7"]),
             keystead(["owner", "--modulo=10", "--json", "k"]),
+            keystead(["owner", "--nodes=a,b", "--candidates", "--json", "k"]),
+            keystead(["owner", &transition(&folder), "--candidates", "--json", "k", "l", "m", "n"]),
         ],
     );
 }
@@ -84,6 +93,7 @@ fn explain_lines() {
             keystead(["explain", LIVE, "--json", "k", "-r0"]),
             keystead(["explain", LIVE, "--json", "--keys-format=json", "42", "{\"hex\":\"ff\"}"]),
             keystead(["explain", &ring, "--json", "k", "-r2"]),
+            keystead(["explain", &transition(&folder), "--json", "k", "l"]),
             keystead(["explain", &hierarchy, "--json", "k", "-r2", "--spread=0"]),
             keystead(["explain", "--nodes=a,b", "--algorithm=slots-1", "--headroom=0", "--json", "k"]),
             keystead(["explain", "--nodes=a,b", "--hash=sip13", "--secret-file", &secret, "--json", "k"]),
@@ -105,6 +115,7 @@ fn show_in_whole_and_in_part() {
     ] {
         judge("show", &whole, &run.json());
     }
+    judge("show", &schema("show-transition"), &keystead(["show", "--json", &transition(&folder)]).json());
     judge_lines(
         "arc",
         &[
@@ -121,12 +132,14 @@ fn show_in_whole_and_in_part() {
 fn check_reports() {
     let folder = Folder::new();
     let bad = folder.file("bad.json", "{}");
+    let step = transition(&folder);
     let schema = schema("check");
     for (arguments, status) in [
         (vec!["check", "--json", LIVE, "-r3", "--spread=zone"], 0),
         (vec!["check", "--json", LIVE, "-r9"], 1),
         (vec!["check", "--json", "--nodes=a,a"], 1),
         (vec!["check", "--json", &bad], 1),
+        (vec!["check", "--json", &step, "-r3"], 1),
     ] {
         let run = keystead(&arguments);
         assert_eq!(run.status, Some(status), "{run:?}");
@@ -157,6 +170,6 @@ fn every_schema_is_tested() {
         .expect("docs/json")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
-    let tested = ["arc", "check", "explain", "owner", "show", "slot", "slot-ranking"];
+    let tested = ["arc", "check", "explain", "owner", "show", "show-transition", "slot", "slot-ranking"];
     assert_eq!(names, tested.map(|name| format!("{name}.schema.json")).into());
 }
