@@ -26,6 +26,17 @@ use crate::{
 /// space, which for the default is 2^64. The lengths of all arcs add up to the space exactly. A token that shares its
 /// coordinate with one of a smaller id serves nothing and has no arc.
 ///
+/// ```
+/// use keystead::{Cluster, Node};
+/// let node = |id, token| Node::new(id)?.tokens([token]);
+/// let nodes = [node("a", 1)?, node("b", 8)?, node("c", 24)?];
+/// let ring = Cluster::builder().algorithm("ring-1").space(32).nodes(nodes).build()?;
+/// let arcs: Vec<_> = ring.arcs()?.iter().map(|arc| (arc.start, arc.end, arc.length, arc.node)).collect();
+/// assert_eq!(arcs, [(24, 1, 9, 0), (1, 8, 7, 1), (8, 24, 16, 2)]);
+/// assert_eq!([24, 25, 1, 2].map(|at| ring.owner_index_at(at).unwrap()), [2, 0, 0, 1]);
+/// # Ok::<(), keystead::Error>(())
+/// ```
+///
 /// Source: Karger et al., *Consistent hashing and random trees*, STOC 1997.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingArc {
