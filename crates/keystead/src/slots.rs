@@ -1,7 +1,7 @@
 //! `slots-1`: the key space is cut into a fixed number of pieces, and a table says which node owns each.
 //!
-//! Source: pieces of equal size apart from placement are strategy 3 in G. DeCandia et al., *Dynamo: Amazon's highly
-//! available key-value store*, SOSP 2007; the order within a slot is that of [`rendezvous`](crate::rendezvous).
+//! Source: pieces of equal size apart from placement are strategy 3 of *Dynamo: Amazon's highly available key-value
+//! store*, SOSP 2007; the order within a slot is that of [`rendezvous`](crate::rendezvous).
 
 mod quota;
 
