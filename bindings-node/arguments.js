@@ -12,6 +12,8 @@ const MAX_U64 = 2n ** 64n - 1n
 const RANGES = {
   weight: ['invalid_weight', 0, 4294967295],
   epoch: ['invalid_parameter', 0, Number.MAX_SAFE_INTEGER],
+  part: ['invalid_parameter', 0, 4294967295],
+  of: ['invalid_parameter', 1, 4294967295],
   tokensPerWeight: ['invalid_parameter', 1, 65536],
   slots: ['invalid_parameter', 1, 4194304],
   headroom: ['invalid_parameter', 0, 1000],
@@ -126,6 +128,24 @@ function shown (value) {
   return value > -(2n ** 128n) && value < 2n ** 128n ? `${value}` : 'of more than 128 bits'
 }
 
+/** The path of a file, as Node's own functions take it. */
+function path (value) {
+  if (typeof value !== 'string' && !types.isUint8Array(value) && !(value instanceof URL)) throw wrongType('path', 'a string, a Buffer or a URL', value)
+  return value
+}
+
+/** The text of a file, as bytes. */
+function fileText (value) {
+  if (types.isUint8Array(value)) return value
+  if (typeof value !== 'string') throw wrongType('text', 'a string or a Uint8Array', value)
+  return Buffer.from(text(value, 'text'))
+}
+
+/** Whether options stand where a number can be left out. */
+function isOptions (value, options) {
+  return options === undefined && typeof value === 'object' && value !== null
+}
+
 /** The options object, refused if it has a name that is none: a misspelt `exlude` must not be ignored. */
 function options (value, names, what = 'options') {
   if (value === undefined || value === null) return {}
@@ -155,10 +175,20 @@ function given (value, read) {
 }
 
 /** A secret, or null. It is handed on as it is and never kept here. */
-function secret (value) {
+function secret (value, name = 'secret') {
   if (value === undefined || value === null) return null
-  if (!types.isUint8Array(value)) throw wrongType('secret', 'a Uint8Array', value)
+  if (!types.isUint8Array(value)) throw wrongType(name, 'a Uint8Array', value)
   return value
+}
+
+/** The secrets beside a file that can hold two clusters: one that serves both, one for `before`, one for `after`. */
+function secrets (value) {
+  const asked = options(value, ['secret', 'beforeSecret', 'afterSecret'])
+  const [one, before, after] = [secret(asked.secret), secret(asked.beforeSecret, 'beforeSecret'), secret(asked.afterSecret, 'afterSecret')]
+  if (one !== null && (before !== null || after !== null)) {
+    throw fault('unexpected_secret', 'secret serves both clusters: beside it neither beforeSecret nor afterSecret is used')
+  }
+  return [one, before, after]
 }
 
 function nodes (value) {
@@ -212,6 +242,15 @@ function checkSpread (asked) {
   if (typeof asked?.spread === 'string') text(asked.spread, 'spread')
 }
 
+/** How many copies are explained, and what they must respect. Of none no spread is judged. */
+function explanation (r, options) {
+  const copies = r === undefined ? 1 : count(r, 'r')
+  const asked = constraints(options)
+  if (copies > 0) checkSpread(asked)
+  else if (asked !== undefined) asked.spread = undefined
+  return [copies, asked]
+}
+
 /** Only `exclude`, for what knows no copies. */
 function exclusion (value) {
   return value === undefined || value === null ? undefined : excluded(options(value, ['exclude']).exclude)
@@ -236,6 +275,12 @@ function parameters (asked) {
   }
 }
 
+/** The epoch of a description that is published again, undefined for none: asked for, since to leave it out would be to take it away. */
+function newEpoch (value) {
+  if (value === undefined) throw wrongType('epoch', 'a number or null', value)
+  return given(value, value => integer(value, 'epoch'))
+}
+
 /** The hash of a function that takes one: name, seed and secret. */
 function hash (value) {
   const asked = options(value, ['hash', 'seed', 'secret'])
@@ -247,16 +292,22 @@ module.exports = {
   constraints,
   count,
   exclusion,
+  explanation,
   fault,
+  fileText,
   given,
   hash,
   integer,
+  isOptions,
   MOST_ITEMS,
+  newEpoch,
   node,
   nodes,
   options,
   parameters,
+  path,
   secret,
+  secrets,
   someItems,
   someTexts,
   text,

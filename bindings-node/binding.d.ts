@@ -40,6 +40,9 @@ export interface Arcs {
  */
 export declare function bindOwner(cluster: ExternalObject<Cluster>): (key: unknown) => number
 
+/** The hot path, as a cluster's: a function that knows its transition, takes a key and gives the owner's index. */
+export declare function bindTransitionOwner(transition: ExternalObject<Transition>): (key: unknown) => number
+
 /** Several changes at once. */
 export declare function changeCluster(cluster: ExternalObject<Cluster>, add: Array<NodeLike>, remove: Array<string>, weighed: Array<string>, weights: Array<number>, drain: Array<string>): ExternalObject<Cluster>
 
@@ -55,8 +58,8 @@ export declare function clusterToJson(cluster: ExternalObject<Cluster>): string
 /** The same description under another epoch, or none. */
 export declare function clusterWithEpoch(cluster: ExternalObject<Cluster>, epoch?: number | undefined | null): ExternalObject<Cluster>
 
-/** Whether two clusters agree. */
-export declare function compare(cluster: ExternalObject<Cluster>, other: ExternalObject<Cluster>): string
+/** Whether two descriptions agree. */
+export declare function compare(description: ExternalObject<Description>, other: ExternalObject<Description>): string
 
 /** What a choice of nodes must respect. */
 export interface ConstraintsInput {
@@ -71,6 +74,15 @@ export interface ConstraintsInput {
 /** A new cluster. */
 export declare function createCluster(nodes: Array<NodeLike>, parameters: ParametersInput, secret?: Uint8Array | null): ExternalObject<Cluster>
 
+/** A new transition. */
+export declare function createTransition(before: ExternalObject<Cluster>, after: ExternalObject<Cluster>, part: number, of: number, epoch?: number | undefined | null): ExternalObject<Transition>
+
+/** A cluster as a description. */
+export declare function describeCluster(cluster: ExternalObject<Cluster>): ExternalObject<Description>
+
+/** A transition as a description. */
+export declare function describeTransition(transition: ExternalObject<Transition>): ExternalObject<Description>
+
 /** The canonical description. */
 export declare function description(cluster: ExternalObject<Cluster>): Uint8Array
 
@@ -82,6 +94,9 @@ export declare function explain(cluster: ExternalObject<Cluster>, key: unknown, 
 
 /** The fingerprint in hex. */
 export declare function fingerprint(cluster: ExternalObject<Cluster>): string
+
+/** Whether a key is passed where `before` is a function, which has no slots: the key's own bytes decide, whatever `after` is. */
+export declare function gatePasses(transition: ExternalObject<Transition>, key: unknown): boolean
 
 /** Whether an id is in the cluster. */
 export declare function hasNode(cluster: ExternalObject<Cluster>, id: string): boolean
@@ -244,3 +259,56 @@ export declare function slotsPacked(cluster: ExternalObject<Cluster>, bytes: Uin
 
 /** A level to spread over: its number or its name. */
 export type SpreadInput = number | string
+
+/** The cluster that is entered. */
+export declare function transitionAfter(transition: ExternalObject<Transition>): ExternalObject<Cluster>
+
+/** The same transition further on, or back. */
+export declare function transitionAt(transition: ExternalObject<Transition>, part: number, of: number): ExternalObject<Transition>
+
+/** The cluster that is left. */
+export declare function transitionBefore(transition: ExternalObject<Transition>): ExternalObject<Cluster>
+
+/** The owner's id and, where it differs, the one in the other cluster. */
+export declare function transitionCandidates(transition: ExternalObject<Transition>, key: unknown): Array<string>
+
+/** Why a key goes where it goes, as JSON. */
+export declare function transitionExplain(transition: ExternalObject<Transition>, key: unknown, r: number, asked?: ConstraintsInput | undefined | null): string
+
+/** Reads a transition file; `secret` serves both clusters, the others one each. */
+export declare function transitionFromJson(text: Uint8Array, secret?: Uint8Array | null, beforeSecret?: Uint8Array | null, afterSecret?: Uint8Array | null): ExternalObject<Transition>
+
+/** The owner when some nodes are excluded. */
+export declare function transitionOwnerWithout(transition: ExternalObject<Transition>, key: unknown, exclude: Array<string>): number
+
+/** Whether a key is passed. */
+export declare function transitionPasses(transition: ExternalObject<Transition>, key: unknown): boolean
+
+/** What the transition says of itself. */
+export declare function transitionProperties(transition: ExternalObject<Transition>): TransitionProperties
+
+/** What a transition says of itself beside its two sides. */
+export interface TransitionProperties {
+  /** How many parts have passed. */
+  part: number
+  /** Of how many. */
+  of: number
+  /** The number of the step. */
+  epoch?: number
+  /** Carried. */
+  comment?: string
+  /** In hex. */
+  fingerprint: string
+}
+
+/** The ranking, written into `out` as far as it has room; gives how many there are. */
+export declare function transitionRanking(transition: ExternalObject<Transition>, key: unknown, limit: number, exclude: Array<string> | undefined | null, out: Uint32Array): number
+
+/** The first r of the ranking under constraints, written into `out`; gives how many there are. */
+export declare function transitionReplicas(transition: ExternalObject<Transition>, key: unknown, r: number, asked: ConstraintsInput | undefined | null, out: Uint32Array): number
+
+/** The text of a transition file. */
+export declare function transitionToJson(transition: ExternalObject<Transition>): string
+
+/** The same step under another epoch, or none. */
+export declare function transitionWithEpoch(transition: ExternalObject<Transition>, epoch?: number | undefined | null): ExternalObject<Transition>

@@ -148,6 +148,27 @@ export interface SecretOptions {
   secret?: Uint8Array | null | undefined
 }
 
+/** The secrets of a file that can hold two clusters: `secret` serves each whose hash is `sip13`, or each has its own. */
+export interface TransitionSecretOptions extends SecretOptions {
+  /** Of `before` alone; not beside `secret`. */
+  beforeSecret?: Uint8Array | null | undefined
+  /** Of `after` alone; not beside `secret`. */
+  afterSecret?: Uint8Array | null | undefined
+}
+
+/** What a new transition can have beside its sides and its fraction. */
+export interface TransitionOptions {
+  /** The number under which this step is published: an integer 0 … 2^53 − 1. Those of the two clusters play no part. */
+  epoch?: number | null | undefined
+}
+
+/** What comparing two descriptions says of the first. */
+export type Comparison = 'same' | 'newer' | 'older' | 'conflict' | 'different'
+
+/** Any placement from which a transition can start: the id of the node that has the key today. It is given the key as the caller wrote it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- so that a function of strings alone is one
+export type PlacementFunction = (key: any) => string
+
 /** Several changes at once, in the order remove, add, weight, drain. An id may be removed and added again, but be named once by each. */
 export interface Changes {
   add?: Iterable<string | NodeSpec> | null | undefined
@@ -186,6 +207,8 @@ export interface Explanation {
   seed: string | null
   epoch: number | null
   fingerprint: string
+  /** The transition that chose this cluster, where a transition was asked. */
+  transition?: ExplainedTransition
   /** Rings: the key's coordinate. */
   coordinate?: string
   /** Slot tables: the key's slot. */
@@ -204,6 +227,16 @@ export interface Explanation {
   drained: string[]
   /** The ids that were excluded and are in the cluster. */
   excluded: string[]
+}
+
+/** The transition in an {@link Explanation}. */
+export interface ExplainedTransition {
+  part: number
+  of: number
+  /** Whether the key has passed, and so is answered by `after`. */
+  passed: boolean
+  epoch: number | null
+  fingerprint: string
 }
 
 /** A node in an {@link Explanation}. */
@@ -406,8 +439,10 @@ export declare class Cluster implements Iterable<string> {
   /**
    * Whether two services agree: `same` if the fingerprints are equal; else, when both carry an epoch, `newer` if this one's is larger,
    * `older` if smaller, `conflict` if equal; else `different`.
+   *
+   * Errors: `unsupported` for a transition whose `before` is a function.
    */
-  compare(other: Cluster): 'same' | 'newer' | 'older' | 'conflict' | 'different'
+  compare(other: Cluster | Transition): Comparison
 
   /** The canonical bytes of which `fingerprint` is the digest. */
   description(): Uint8Array
@@ -416,6 +451,118 @@ export declare class Cluster implements Iterable<string> {
   toJson(): string
 
   /** For `JSON.stringify`: the object of the cluster file. */
+  toJSON(): object
+}
+
+/**
+ * A change of membership that is put into force key by key: two clusters, and how far the change has gone. Immutable.
+ *
+ * A key that has *passed* is answered by `after`, any other by `before`. As part / of grows every key passes once at most, and the
+ * steps add up to exactly the difference of the two clusters. Where both are `slots-1` with equal hash, seed or secret and number of
+ * slots, whole slots pass. Excluded nodes are left out of the cluster that answers; there is no falling back to the other.
+ *
+ * `before` may be any function from a key to an id, for coming from another placement with a warm cache. Such a transition answers
+ * `owner` (without `exclude`), `candidates` and `passes`; whatever else needs a second cluster is `unsupported`. Errors that the
+ * function throws pass through.
+ *
+ * `JSON.stringify(transition)` is the text of its file, without secrets.
+ *
+ * @typeParam B - What `before` is.
+ *
+ * @example
+ * ```js
+ * const before = new Cluster(['cache-a', 'cache-b'])
+ * const step = new Transition(before, before.withNode('cache-c'), 1, 4)
+ * step.owner('user:42')                           // of the keys that will move to cache-c, a quarter has
+ * step.candidates('user:42')                      // where else it can be while other services are at another step
+ * ```
+ */
+export declare class Transition<B extends Cluster | PlacementFunction = Cluster | PlacementFunction> {
+  /**
+   * @param part - 0 … `of`: how many parts of the keys have passed.
+   * @param of - 1 … 2^32 − 1.
+   *
+   * Errors: `invalid_parameter`.
+   */
+  constructor(before: B, after: Cluster, part: number, of: number, options?: TransitionOptions | null)
+
+  /**
+   * Reads a transition file, the same that the other languages read. Synchronous, as {@link Cluster.load}.
+   *
+   * Errors: those of Node's `fs` (`ENOENT` …), and those of {@link Transition.fromJson}.
+   */
+  static load(path: string | URL | Uint8Array, options?: TransitionSecretOptions | null): Transition<Cluster>
+
+  /**
+   * Reads the text of a transition file, or its bytes.
+   *
+   * Errors: as {@link Cluster.fromJson}; `invalid_file` for a cluster file; `unexpected_secret` if neither cluster uses one.
+   */
+  static fromJson(text: string | Uint8Array, options?: TransitionSecretOptions | null): Transition<Cluster>
+
+  /** The cluster that is left, or the function in its place. */
+  readonly before: B
+  /** The cluster that is entered. */
+  readonly after: Cluster
+  readonly part: number
+  readonly of: number
+  /**
+   * Of both clusters' fingerprints, part and of. The fraction is not reduced: 1/2 and 2/4 answer alike under different fingerprints.
+   *
+   * Errors: `unsupported` where `before` is a function.
+   */
+  readonly fingerprint: string
+  get epoch(): number | null
+  /** The comment that the transition file carries. */
+  get comment(): string | null
+
+  /** Whether the key has passed, and so is answered by `after`. Errors: `invalid_key`, `invalid_text`. */
+  passes(key: Key): boolean
+
+  /**
+   * The id of the node that owns the key.
+   *
+   * Errors: as {@link Cluster.owner}; `unsupported` for `exclude` where `before` is a function, and a `TypeError` if that gives no string.
+   */
+  owner(key: Key, options?: ExcludeOptions | null): string
+
+  /**
+   * Where the key can be while clients are at different steps: its owner, then its owner on the other side, or one id where both agree.
+   * A cache fills the first from the second, and sends deletes to both. Errors: as {@link Transition.owner}.
+   */
+  candidates(key: Key): string[]
+
+  /** As {@link Cluster.ranking}, of the cluster that answers. Errors: `unsupported` where `before` is a function. */
+  ranking(key: Key, limit?: number | null, options?: ExcludeOptions | null): string[]
+  ranking(key: Key, options: ExcludeOptions): string[]
+
+  /**
+   * As {@link Cluster.replicas}, of the cluster that answers. Errors: the same, those of the key first, since by it a cluster is picked;
+   * `unsupported` where `before` is a function.
+   */
+  replicas(key: Key, r: number, options?: ReplicaOptions | null): string[]
+
+  /** As {@link Cluster.explain}, of the cluster that answers, with the `transition` beside it. Errors: as {@link Transition.replicas}. */
+  explain(key: Key, r?: number, options?: ReplicaOptions | null): Explanation
+  explain(key: Key, options: ReplicaOptions): Explanation
+
+  /** The same transition further on, or back; it carries no epoch. Errors: `invalid_parameter`. */
+  at(part: number, of: number): Transition<B>
+
+  /** The same step published under a number, or under none. Errors: `invalid_parameter`. */
+  withEpoch(epoch: number | null): Transition<B>
+
+  /** Whether two services agree, as {@link Cluster.compare}. Errors: `unsupported` where either's `before` is a function. */
+  compare(other: Cluster | Transition): Comparison
+
+  /**
+   * The text of the transition file, without secrets. What is read back has the same fingerprint, epoch and carried members.
+   *
+   * Errors: `unsupported` where `before` is a function.
+   */
+  toJson(): string
+
+  /** For `JSON.stringify`: the object of the transition file. */
   toJSON(): object
 }
 

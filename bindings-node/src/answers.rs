@@ -187,7 +187,8 @@ pub fn slot_ranking(
     ranked().map_err(|fault: Fault| fault.throw(env))
 }
 
-fn constraints(asked: Option<ConstraintsInput>) -> Fallible<Constraints> {
+/// What a choice of nodes must respect, as the core knows it.
+pub(crate) fn constraints(asked: Option<ConstraintsInput>) -> Fallible<Constraints> {
     let Some(asked) = asked else { return Ok(Constraints::new()) };
     let constraints = Constraints::new().exclude(asked.exclude.into_iter().flatten()).relaxed(asked.relaxed);
     Ok(match asked.spread {

@@ -6,7 +6,7 @@ use napi::{Env, Result};
 use napi_derive::napi;
 
 use crate::fault::{Fallible, Fault};
-use crate::value::{BytesFault, Value};
+use crate::value::Value;
 
 /// A node as `index.js` has checked it.
 #[napi(object, object_to_js = false)]
@@ -147,8 +147,8 @@ fn create(nodes: Vec<NodeLike>, parameters: ParametersInput, secret: Option<Valu
         if let Some(secret) = secret {
             builder = builder.secret(secret);
         }
-        builder.build()
-    })
+        Ok(builder.build()?)
+    })?
 }
 
 /// Reads a cluster file.
@@ -158,16 +158,8 @@ pub fn cluster_from_json(
     #[napi(ts_arg_type = "Uint8Array")] text: Value,
     #[napi(ts_arg_type = "Uint8Array | null")] secret: Option<Value>,
 ) -> Result<External<Cluster>> {
-    let cluster = with_secret(secret, |secret| {
-        let read = text.with_bytes(|text| Cluster::from_json(text, secret));
-        read.unwrap_or_else(|_| {
-            Err(keystead::Error::new(
-                ErrorKind::InvalidFile,
-                "the bytes of the file are detached: they have been transferred away",
-            ))
-        })
-    });
-    cluster.map(handle).map_err(|fault| fault.throw(env))
+    let cluster = with_secret(secret, |secret| with_file(text, |text| Ok(Cluster::from_json(text, secret)?)));
+    cluster.and_then(|read| read).map(handle).map_err(|fault| fault.throw(env))
 }
 
 /// The text of a cluster file.
@@ -261,13 +253,6 @@ pub fn description(cluster: &External<Cluster>) -> Uint8Array {
     Uint8Array::new(cluster.description())
 }
 
-/// Whether two clusters agree.
-#[napi(catch_unwind)]
-pub fn compare(cluster: &External<Cluster>, other: &External<Cluster>) -> &'static str {
-    let other: &Cluster = other;
-    cluster.compare(other).as_str()
-}
-
 /// Each node's share by index: numerator and denominator.
 #[napi(catch_unwind)]
 pub fn shares(cluster: &External<Cluster>) -> Vec<Vec<BigInt>> {
@@ -276,7 +261,7 @@ pub fn shares(cluster: &External<Cluster>) -> Vec<Vec<BigInt>> {
 
 /// Hands a cluster to JavaScript, telling its garbage collector about how much memory goes with it: of a small object alone it would
 /// think that it can wait.
-fn handle(cluster: Cluster) -> External<Cluster> {
+pub(crate) fn handle(cluster: Cluster) -> External<Cluster> {
     const NODE: u64 = 256;
     const TOKEN: u64 = 16;
     const SLOT: u64 = 4;
@@ -328,21 +313,24 @@ fn show_node(node: &Node) -> NodeOutput {
 /// The hash of the functions that take one.
 pub(crate) fn read_hash(name: Option<&str>, seed: Option<&BigInt>, secret: Option<Value>) -> Fallible<Hash> {
     let seed = seed.map(|seed| word("seed", ErrorKind::InvalidParameter, seed)).transpose()?;
-    with_secret(secret, |secret| Hash::from_parts(name, seed, secret))
+    Ok(with_secret(secret, |secret| Hash::from_parts(name, seed, secret))??)
 }
 
-fn with_secret<R>(
-    secret: Option<Value>,
-    body: impl FnOnce(Option<&[u8]>) -> std::result::Result<R, keystead::Error>,
-) -> Fallible<R> {
-    let Some(secret) = secret else { return Ok(body(None)?) };
-    match secret.with_bytes(|secret| body(Some(secret))) {
-        Ok(made) => Ok(made?),
-        Err(BytesFault::NoBytes | BytesFault::Detached) => Err(Fault::core(
-            ErrorKind::InvalidParameter,
-            "the bytes of the secret are detached: they have been transferred away",
-        )),
-    }
+/// Calls `body` with a secret, which is never copied.
+pub(crate) fn with_secret<R>(secret: Option<Value>, body: impl FnOnce(Option<&[u8]>) -> R) -> Fallible<R> {
+    let Some(secret) = secret else { return Ok(body(None)) };
+    secret.with_bytes(|secret| body(Some(secret))).map_err(|_| {
+        let message = "the bytes of the secret are detached: they have been transferred away";
+        Fault::core(ErrorKind::InvalidParameter, message)
+    })
+}
+
+/// Reads the bytes of a file.
+pub(crate) fn with_file<R>(text: Value, read: impl FnOnce(&[u8]) -> Fallible<R>) -> Fallible<R> {
+    text.with_bytes(read).unwrap_or_else(|_| {
+        let message = "the bytes of the file are detached: they have been transferred away";
+        Err(Fault::core(ErrorKind::InvalidFile, message))
+    })
 }
 
 /// The u64 of a `BigInt`. `index.js` has looked already, with the range in its message; here no digit may be lost whatever it does.

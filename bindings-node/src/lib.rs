@@ -10,7 +10,9 @@
 pub mod answers;
 pub mod cluster;
 pub mod columns;
+pub mod described;
 mod fault;
 pub mod functions;
 mod keys;
+pub mod transition;
 mod value;

@@ -20,7 +20,7 @@ export function dice (seed) {
 const NUMBERS = [0, -0, 1, 2, 3, 5, 7, 8, 100, -1, -5, 0.5, 1.5, NaN, Infinity, -Infinity, 255, 256, 65536, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1e308, 5e-324]
 const BIGINTS = [0n, 1n, -1n, 42n, 2n ** 31n, 2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n), -(2n ** 63n) - 1n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 128n, -(2n ** 500n), 2n ** 20000n]
 const TEXTS = ['', 'a', 'b', 'n1', 'user:42', 'é', '日本語', '\u{1F600}', '\ud800', 'a\udc00', '\udc00\ud800', '\0', '\n', '\x7f', 'zone', 'xxh3', 'xxh64', 'sip13', 'rendezvous-1', 'ring-1', 'slots-1', 'hierarchy-1', '__proto__', 'constructor', 'x'.repeat(255), 'x'.repeat(256), 'é'.repeat(300), 'y'.repeat(70000)]
-const NAMES = ['id', 'weight', 'location', 'tokens', 'address', 'meta', 'comment', 'exclude', 'spread', 'relaxed', 'secret', 'seed', 'hash', 'algorithm', 'epoch', 'levels', 'tokensPerWeight', 'space', 'slots', 'headroom', 'add', 'remove', 'drain', 'length', 'toString', 'constructor', '__proto__', 'then']
+const NAMES = ['id', 'weight', 'location', 'tokens', 'address', 'meta', 'comment', 'exclude', 'spread', 'relaxed', 'secret', 'seed', 'hash', 'algorithm', 'epoch', 'levels', 'tokensPerWeight', 'space', 'slots', 'headroom', 'add', 'remove', 'drain', 'beforeSecret', 'afterSecret', 'length', 'toString', 'constructor', '__proto__', 'then']
 
 /** Makes hostile values. `meddle` is called now and then while one is read. */
 export function hostility (roll, meddle) {

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 
+import { refused, wrongType } from '../support/errors.mjs'
 import { keystead } from '../support/package.mjs'
 
 const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores } = keystead
@@ -16,14 +17,6 @@ const SECRET = Uint8Array.from({ length: 16 }, (_, index) => index + 100)
 const cluster = new Cluster(['a', 'b', 'c', { id: 'd', weight: 0 }])
 const slots = new Cluster(['a', 'b'], { algorithm: 'slots-1', slots: 8 })
 const ring = new Cluster(['a', 'b'], { algorithm: 'ring-1', tokensPerWeight: 4 })
-
-function wrongType (ask, message) {
-  assert.throws(ask, error => error instanceof TypeError && error.code === 'ERR_INVALID_ARG_TYPE' && (message === undefined || message.test(error.message)), String(ask))
-}
-
-function refused (ask, code, message = /./) {
-  assert.throws(ask, error => error.constructor === Error && error.code === code && message.test(error.message), `${ask} with ${code}`)
-}
 
 const NO_ITERABLES = [undefined, null, 'abc', 1, true, {}, () => [], Symbol('a'), 1n, new Uint8Array(2), Buffer.from('ab'), new ArrayBuffer(2)]
 const NO_STRINGS = [undefined, null, 1, true, {}, [], Symbol('a'), 1n, Buffer.from('a'), () => 'a', { toString: () => 'a' }]

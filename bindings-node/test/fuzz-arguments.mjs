@@ -10,7 +10,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { dice, hostility, Hostility } from '../support/hostile.mjs'
 import { keystead } from '../support/package.mjs'
 
-const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores } = keystead
+const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, Transition } = keystead
 
 const CODES = new Set(['no_nodes', 'too_many_nodes', 'duplicate_node', 'unknown_node', 'invalid_id', 'invalid_weight', 'invalid_location', 'uneven_locations', 'invalid_tokens', 'token_collision', 'too_many_tokens', 'digest_collision', 'invalid_text', 'invalid_key', 'invalid_parameter', 'missing_secret', 'unexpected_secret', 'not_enough_nodes', 'not_enough_domains', 'unsupported', 'invalid_file', 'unsupported_version', 'ERR_INVALID_ARG_TYPE'])
 const WORKERS = 3
@@ -50,19 +50,31 @@ function fuzz (calls, seed) {
     c => c.change(sometimes({ add: sometimes(list(2, node)), remove: sometimes([id()]), weight: sometimes({ [id()]: number() }), drain: sometimes([id()]) })), c => c.compare(sometimes(c)),
     c => c.description(), c => c.toJson(), c => JSON.stringify(c), c => inspect(c), c => c.nodes, c => [...c], c => Cluster.prototype[pick(Object.getOwnPropertyNames(Cluster.prototype))]?.call?.(any(), any(), any())
   ]
+  const secrets = () => sometimes(pick([undefined, {}, { secret: bytes() }, { beforeSecret: bytes(), afterSecret: sometimes(Buffer.alloc(16)) }]))
+  const placement = () => pick([() => id(), () => any(), key => key, key => pick(transitions).owner(key)])
+  const fraction = () => pick([[1, 2], [0, 1], [1, 1], [2 ** 32 - 1, 2 ** 32 - 1]]).map(value => sometimes(value, 0.9))
+  const steps = [
+    t => t.owner(key()), t => t.owner(key(), sometimes({ exclude: exclude() })), t => t.candidates(key()), t => t.passes(key()), t => t.ranking(key(), number(), constraints()), t => t.replicas(key(), number(), constraints()),
+    t => t.explain(key(), number(), constraints()), t => t.at(...fraction()), t => t.withEpoch(number()), t => t.compare(sometimes(pick([...clusters, ...transitions]))), t => pick(clusters).compare(t),
+    t => Transition.fromJson(sometimes(t.toJson()), secrets()), t => JSON.stringify(t), t => inspect(t), t => t.fingerprint,
+    () => Transition.prototype[pick(Object.getOwnPropertyNames(Transition.prototype))]?.call?.(any(), any(), any())
+  ]
   const beginnings = [
+    () => new Transition(sometimes(chance(0.6) ? pick(clusters) : placement()), sometimes(pick(clusters), 0.9), ...fraction(), sometimes(pick([undefined, {}, { epoch: sometimes(3) }]))), () => Transition.load(any(), secrets()),
     () => new Cluster(nodes(), parameters()), () => Cluster.fromJson(sometimes('{"keystead": 1, "nodes": ["a"]}'), sometimes({ secret: bytes() })), () => Cluster.load(any(), any()),
     () => encodeKey(key()), () => jump(number(), number()), () => jumpBucket(key(), number(), hash()), () => modulo(key(), number(), hash()), () => rankScores(sometimes(list(3, () => [id(), number(), number()]))),
-    () => Reflect.apply(pick([Cluster, encodeKey, jump, rankScores]), any(), list(4, () => any())), () => Reflect.construct(Cluster, list(3, () => any()))
+    () => Reflect.apply(pick([Cluster, encodeKey, jump, rankScores]), any(), list(4, () => any())), () => Reflect.construct(pick([Cluster, Transition]), list(3, () => any()))
   ]
 
   let clusters = [new Cluster(['n0', 'n1', 'n2'])]
+  let transitions = [new Transition(clusters[0], clusters[0].withNode('n3'), 1, 2)]
   function attempt () {
     depth++
     try {
-      const answer = chance(0.25) ? pick(beginnings)() : pick(questions)(pick(clusters))
+      const answer = chance(0.25) ? pick(beginnings)() : chance(0.3) ? pick(steps)(pick(transitions)) : pick(questions)(pick(clusters))
       ends.answered++
       if (answer instanceof Cluster) clusters = [...clusters.slice(-20), answer]
+      if (answer instanceof Transition) transitions = [...transitions.slice(-20), answer]
     } catch (error) {
       if (error instanceof Hostility) ends.hostility++
       else if (CODES.has(error?.code)) ends.refused++

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 
 import { folder, keystead } from '../support/package.mjs'
 
-const { Cluster } = keystead
+const { Cluster, Transition } = keystead
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
@@ -68,6 +68,19 @@ test('errors and answers dropped', async t => {
     cluster.description()
     cluster.replicas(String(round), 2, { exclude: ['a'] })
     table.slotOwners()
+  })
+  t.diagnostic(`${grown.toFixed(1)} MB more after 30,000 than after 15,000`)
+  assert.ok(grown < 40, `${grown} MB`)
+})
+
+test('transitions made and dropped', async t => {
+  const before = new Cluster(['a', 'b', 'c'])
+  const text = new Transition(before, before.withNode('d'), 1, 4).toJson()
+  const grown = await growth(30000, round => {
+    const step = Transition.fromJson(text).at(round % 5, 4)
+    step.candidates(round)
+    step.compare(before)
+    new Transition(key => `${key}`, before, 1, 2).owner(round)
   })
   t.diagnostic(`${grown.toFixed(1)} MB more after 30,000 than after 15,000`)
   assert.ok(grown < 40, `${grown} MB`)

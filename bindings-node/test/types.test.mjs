@@ -23,12 +23,22 @@ test('every name of the package is declared, and nothing else', () => {
   assert.deepEqual(exported.sort(), Object.keys(keystead).sort())
 })
 
-test('every method and property of a cluster is declared, and nothing else', () => {
-  const body = /export declare class Cluster [^]*?\n}\n/.exec(declared)[0]
-  const members = new Set([...body.matchAll(/^ {2}(?:static |get |readonly )?(\w+)(?:<[^>]*>)?[(:]/gm)].map(([, name]) => name))
-  const real = [keystead.Cluster.prototype, keystead.Cluster].flatMap(Object.getOwnPropertyNames)
-  const wanted = new Set(['fingerprint', ...real].filter(name => !['length', 'name', 'prototype'].includes(name)))
-  assert.deepEqual([...members].sort(), [...wanted].sort())
+// Each with the properties that its objects have of their own.
+const classes = { Cluster: ['fingerprint'], Transition: ['before', 'after', 'part', 'of'] }
+
+for (const [name, own] of Object.entries(classes)) {
+  test(`every method and property of a ${name} is declared, and nothing else`, () => {
+    const body = new RegExp(`export declare class ${name}\\b[^]*?\n}\n`).exec(declared)[0]
+    const members = new Set([...body.matchAll(/^ {2}(?:static |get |readonly )?(\w+)(?:<[^>]*>)?[(:]/gm)].map(([, name]) => name))
+    const real = [keystead[name].prototype, keystead[name]].flatMap(Object.getOwnPropertyNames)
+    const wanted = new Set([...own, ...real].filter(name => !['length', 'name', 'prototype'].includes(name)))
+    assert.deepEqual([...members].sort(), [...wanted].sort())
+  })
+}
+
+test('every class is looked at', () => {
+  const declaredClasses = [...declared.matchAll(/^export declare class (\w+)/gm)].map(([, name]) => name)
+  assert.deepEqual(Object.keys(classes).sort(), declaredClasses.sort())
 })
 
 test('every code is declared', () => {

@@ -1,7 +1,7 @@
 // Compiled in a strict project, not run: what the types promise, and what they refuse.
 
-import keystead, { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, version } from 'keystead'
-import type { Arc, ClusterNode, ClusterOptions, ErrorCode, Explanation, Key, KeysteadError, NodeSpec } from 'keystead'
+import keystead, { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, Transition, version } from 'keystead'
+import type { Arc, ClusterNode, ClusterOptions, Comparison, ErrorCode, Explanation, Key, KeysteadError, NodeSpec, PlacementFunction } from 'keystead'
 
 const spec: NodeSpec = { id: 'cache-c', weight: 2, location: ['eu', 'eu-1a'], tokens: [1n, 2], meta: { rack: 'r7' } }
 const options: ClusterOptions = { algorithm: 'ring-1', hash: 'sip13', secret: new Uint8Array(16), levels: new Set(['region']), space: 2n ** 32n }
@@ -30,6 +30,16 @@ const seed: bigint | null = cluster.seed
 const ids: readonly string[] = [...cluster]
 const changed: Cluster = cluster.change({ add: ['x', spec], remove: ['y'], weight: { z: 3 }, drain: new Set(['w']) }).withEpoch(null)
 const relation: 'same' | 'newer' | 'older' | 'conflict' | 'different' = cluster.compare(changed)
+const step = new Transition(cluster, changed, 1, 4, { epoch: 44 })
+const left: Cluster = step.before
+const modern: Transition<(key: string) => string> = new Transition((key: string) => `old-${key.length % 3}`, cluster, 1, 4).at(2, 4)
+const legacy: PlacementFunction = modern.before
+const anyStep: Transition = [step, modern][0] ?? step.withEpoch(null)
+const owners: string[] = [anyStep.owner('k'), ...anyStep.candidates(7), ...step.ranking('k', 2), ...step.replicas('k', 2, { spread: 'zone' })]
+const passed: boolean = step.passes('k') || (step.explain('k').transition?.passed ?? false)
+const agreed: Comparison = step.compare(cluster) || cluster.compare(step)
+const fromFile: Transition<Cluster> = Transition.load('step.json', { beforeSecret: Buffer.alloc(16), afterSecret: null })
+const fromText: Cluster = Transition.fromJson(step.toJson(), { secret: new Uint8Array(16) }).after
 const loaded: Cluster = Cluster.load(new URL('file:///cluster.json'), { secret: Buffer.alloc(16) })
 const read: Cluster = Cluster.fromJson(cluster.toJson())
 const bucket: number = jump(1n, 10) + jumpBucket('k', 10, { hash: 'xxh64', seed: 1 }) + modulo('k', 10)
@@ -80,9 +90,17 @@ cluster.nodes[0]!.weight = 3
 cluster.fingerprint = ''
 // @ts-expect-error a cluster, not its text
 cluster.compare('{}')
+// @ts-expect-error a function is asked for an id, and gives one at once
+const late = new Transition(async (key: string) => key, cluster, 1, 2)
+// @ts-expect-error what is entered is a cluster
+const aimless = new Transition(cluster, () => 'a', 1, 2)
+// @ts-expect-error a transition cannot be changed
+step.part = 2
+// @ts-expect-error the file's name for it
+Transition.load('step.json', { before_secret: new Uint8Array(16) })
 // @ts-expect-error a score is a number or a bigint
 rankScores([['a', '7']])
 // @ts-expect-error the numbers of a share are bigints
 const share: Map<string, [number, number]> = cluster.shares()
 
-export { again, arcs, best, bucket, bytes, copies, flat, groups, heavy, ids, indices, loaded, misspelt, nameless, names, owner, packed, ranking, read, relation, same, score, secret, seed, share, shares, snake, text, unknown }
+export { again, agreed, aimless, arcs, best, bucket, bytes, copies, flat, fromFile, fromText, groups, heavy, ids, indices, late, left, legacy, loaded, misspelt, nameless, names, owner, owners, packed, passed, ranking, read, relation, same, score, secret, seed, share, shares, snake, text, unknown }

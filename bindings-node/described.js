@@ -1,0 +1,22 @@
+'use strict'
+
+// Where a Cluster and a Transition are equally welcome, the addon is given a description of either.
+
+const { wrongType } = require('./arguments.js')
+
+/** For each class: the description that a value of it is, null for any other value. */
+const kinds = []
+
+function register (describe) {
+  kinds.push(describe)
+}
+
+function described (value, what) {
+  for (const describe of kinds) {
+    const description = describe(value)
+    if (description !== null) return description
+  }
+  throw wrongType(what, 'a Cluster or a Transition', value)
+}
+
+module.exports = { described, register }
