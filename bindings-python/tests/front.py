@@ -4,9 +4,10 @@ import hashlib
 from typing import Any, Callable
 
 import keystead
-from keystead import Cluster, KeysteadError, Node
+from keystead import Cluster, KeysteadError, Node, Transition
 
 Json = Any
+Subject = Cluster | Transition
 
 BAD_KEYS = {"float": 1.5, "nan": float("nan"), "bool": True, "null": None, "object": {}, "lone_surrogate": "\ud800"}
 
@@ -86,14 +87,20 @@ def cluster(value: Json) -> Cluster:
     return Cluster(nodes, **given)
 
 
-def file(request: Json) -> Cluster:
-    content = request["file"]
-    data = bytes.fromhex(content["hex"]) if "hex" in content else text(content["text"])
-    return Cluster.from_json(data, secret=secret(request))
+def transition(value: Json) -> Transition:
+    before = value["before"]
+    always = before.get("always")
+    left: Any = cluster(before) if always is None else lambda key: always
+    given = {"epoch": int(value["epoch"])} if "epoch" in value else {}
+    return Transition(left, cluster(value["after"]), int(value["part"]), int(value["of"]), **given)
 
 
-def secret(value: Json) -> bytes | None:
-    return bytes.fromhex(value["secret"]) if "secret" in value else None
+def file(content: Json) -> str | bytes:
+    return bytes.fromhex(content["hex"]) if "hex" in content else text(content["text"])
+
+
+def secrets(value: Json) -> dict[str, bytes]:
+    return {name: bytes.fromhex(value[name]) for name in ("secret", "before_secret", "after_secret") if name in value}
 
 
 # ---- answers
@@ -149,7 +156,7 @@ def hashing(q: Json) -> dict[str, Any]:
     return {name: CLUSTER_MEMBERS[name](q[name]) for name in ("hash", "seed", "secret") if name in q}
 
 
-def ranking(c: Cluster, q: Json) -> Json:
+def ranking(c: Subject, q: Json) -> Json:
     limit = [int(q["limit"])] if "limit" in q else []
     return c.ranking(key(q["key"]), *limit, **excluded(q))
 
@@ -166,7 +173,15 @@ def change(c: Cluster, q: Json) -> Cluster:
     return c.change(**given)
 
 
-def nested(c: Cluster, q: Json) -> Json:
+def other(q: Json) -> Subject:
+    return transition(q["other"]["transition"]) if "transition" in q["other"] else cluster(q["other"])
+
+
+def step(t: Transition) -> Json:
+    return {"part": str(t.part), "of": str(t.of), "epoch": None if t.epoch is None else str(t.epoch), "comment": t.comment}
+
+
+def nested(c: Subject, q: Json) -> Json:
     return [answer_query(c, inner) for inner in q["queries"]]
 
 
@@ -181,11 +196,28 @@ def owner_many(c: Cluster, q: Json) -> Json:
     return owners
 
 
-CLUSTER_OPS: dict[str, Callable[[Cluster, Json], Json]] = {
+# What clusters and transitions are both asked.
+OPS: dict[str, Callable[[Any, Json], Json]] = {
     "owner": lambda c, q: c.owner(key(q["key"]), **excluded(q)),
     "ranking": ranking,
     "replicas": lambda c, q: c.replicas(key(q["key"]), int(q["r"]), **picking(q)),
     "explain": lambda c, q: c.explain(key(q["key"]), int(q["r"]), **picking(q)),
+    "fingerprint": lambda c, q: c.fingerprint,
+    "compare": lambda c, q: c.compare(other(q)),
+    "with_epoch": lambda c, q: nested(c.with_epoch(whole(q["epoch"])), q),
+    "rewrite": lambda c, q: nested(type(c).from_json(c.to_json(), **secrets(q)), q),
+}
+
+TRANSITION_OPS: dict[str, Callable[[Any, Json], Json]] = OPS | {
+    "candidates": lambda t, q: t.candidates(key(q["key"])),
+    "passes": lambda t, q: t.passes(key(q["key"])),
+    "step": lambda t, q: step(t),
+    "before": lambda t, q: nested(t.before, q),
+    "after": lambda t, q: nested(t.after, q),
+    "at": lambda t, q: nested(t.at(int(q["part"]), int(q["of"])), q),
+}
+
+CLUSTER_OPS: dict[str, Callable[[Any, Json], Json]] = OPS | {
     "owner_many": owner_many,
     "owner_indices": lambda c, q: numbers(c.owner_indices(keys(q["keys"])).tolist()),
     "replica_indices": lambda c, q: [numbers(row) for row in c.replica_indices(keys(q["keys"]), int(q["r"])).tolist()],
@@ -193,10 +225,8 @@ CLUSTER_OPS: dict[str, Callable[[Cluster, Json], Json]] = {
     "nodes": lambda c, q: [node_answer(each) for each in c.nodes],
     "node": lambda c, q: node_answer(c.node(text(q["id"]))),
     "properties": lambda c, q: properties(c),
-    "fingerprint": lambda c, q: c.fingerprint,
     "description": lambda c, q: c.description().hex(),
     "shares": lambda c, q: [[str(share.numerator), str(share.denominator)] for share in c.shares().values()],
-    "compare": lambda c, q: c.compare(cluster(q["other"])),
     "slot": lambda c, q: str(c.slot(key(q["key"]))),
     "slot_indices": lambda c, q: numbers(c.slot_indices(keys(q["keys"])).tolist()),
     "slot_owners": lambda c, q: slot_owners(c),
@@ -208,8 +238,6 @@ CLUSTER_OPS: dict[str, Callable[[Cluster, Json], Json]] = {
     "with_node": lambda c, q: nested(c.with_node(node(q["node"])), q),
     "without_node": lambda c, q: nested(c.without_node(text(q["id"])), q),
     "with_weight": lambda c, q: nested(c.with_weight(text(q["id"]), int(q["weight"])), q),
-    "with_epoch": lambda c, q: nested(c.with_epoch(whole(q["epoch"])), q),
-    "rewrite": lambda c, q: nested(Cluster.from_json(c.to_json(), secret=secret(q)), q),
 }
 
 FUNCTIONS: dict[str, Callable[[Json], Json]] = {
@@ -235,26 +263,31 @@ def guarded(answer: Callable[[], Json]) -> Json:
         return {"error": f"crash: {type(error).__name__}: {error}"}
 
 
-def answer_query(c: Cluster | None, q: Json) -> Json:
+def answer_query(c: Subject | None, q: Json) -> Json:
     if q["op"] in FUNCTIONS:
         return guarded(lambda: FUNCTIONS[q["op"]](q))
     assert c is not None, q
-    return guarded(lambda: CLUSTER_OPS[q["op"]](c, q))
+    ops = CLUSTER_OPS if isinstance(c, Cluster) else TRANSITION_OPS
+    return guarded(lambda: ops[q["op"]](c, q))
 
 
-def build(request: Json) -> Cluster | None:
+def build(request: Json) -> Subject | None:
     if "cluster" in request:
         return cluster(request["cluster"])
-    return file(request) if "file" in request else None
+    if "transition" in request:
+        return transition(request["transition"])
+    if "transition_file" in request:
+        return Transition.from_json(file(request["transition_file"]), **secrets(request))
+    return Cluster.from_json(file(request["file"]), **secrets(request)) if "file" in request else None
 
 
-def refusal(request: Json) -> tuple[Cluster | None, Json]:
-    """The cluster, or None and the answer that says why it is refused."""
+def refusal(request: Json) -> tuple[Subject | None, Json]:
+    """The subject, or None and the answer that says why it is refused."""
     try:
         return build(request), None
     except KeysteadError as error:
         answer: Json = {"error": error.code}
-        if "file" in request:
+        if "file" in request or "transition_file" in request:
             place = {"line": error.line, "column": error.column}
             answer |= {name: None if number is None else str(number) for name, number in place.items()}
         return None, answer

@@ -9,6 +9,7 @@ import pytest
 from conftest import PROJECT
 
 FILES = sorted((PROJECT / "tests" / "vectors").glob("*.json"))
+SUBJECTS = ("cluster", "file", "transition", "transition_file")
 # Published numbers of the hashes themselves, and what only the core shows.
 NOT_OURS = {"published.json", "digests.json", "caps.json"}
 
@@ -22,8 +23,8 @@ def cases(path: Path) -> Iterator[tuple[Any, Any, Any]]:
     for number, group in enumerate(json.loads(path.read_text("utf-8"))["groups"]):
         if not ours(group):
             continue
-        place = {"group": number} | {name: group[name] for name in ("cluster", "file") if name in group}
-        cluster, refused = front.refusal(group)
+        place = {"group": number} | {name: group[name] for name in SUBJECTS if name in group}
+        subject, refused = front.refusal(group)
         if "error" in group:
             wanted = {name: group[name] for name in ("error", "line", "column") if name in group}
             yield place, wanted, refused and {name: refused.get(name) for name in wanted}
@@ -31,7 +32,7 @@ def cases(path: Path) -> Iterator[tuple[Any, Any, Any]]:
         assert refused is None, (place, refused)
         for q in group["queries"]:
             if ours(q) and q["op"] not in front.ELSEWHERE:
-                yield place | {"query": q}, q["answer"], front.answer_query(cluster, q)
+                yield place | {"query": q}, q["answer"], front.answer_query(subject, q)
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.name not in NOT_OURS], ids=lambda path: path.name)
