@@ -3,31 +3,29 @@
 import { createHash } from 'node:crypto'
 
 import { keystead } from './package.mjs'
+import {
+  given, readBig, readCluster, readConstraints, readExclude, readFile, readHash, readKey, readNode, readNumber, readOther, readSecrets, readText, readTransition
+} from './requests.mjs'
 
-const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores } = keystead
+const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, Transition } = keystead
 
-const LONE_SURROGATE = '\ud800'
-
-// What is no key, by the word that stands for it.
-const BAD_KEYS = { float: 1.5, nan: NaN, bool: true, null: null, object: {}, lone_surrogate: LONE_SURROGATE }
-
-/** The answers to a group's queries, or the error with which its cluster is refused. */
+/** The answers to a group's queries, or the error with which its subject is refused. */
 export function answerRequest (request) {
   let subject = null
   try {
     subject = readSubject(request)
   } catch (error) {
-    return refusal(error, 'file' in request)
+    return refusal(error, 'file' in request || 'transition_file' in request)
   }
   return { answers: answerQueries(subject, request.queries ?? []) }
 }
 
-function readSubject ({ cluster, file, secret }) {
-  if (cluster !== undefined) return { cluster: readCluster(cluster), secret: readSecret(cluster.secret) }
-  if (file === undefined) return null
-  const text = file.text === undefined ? Buffer.from(file.hex, 'hex') : file.text
-  const bytes = readSecret(secret)
-  return { cluster: Cluster.fromJson(text, { secret: bytes }), secret: bytes }
+function readSubject (request) {
+  const { cluster, file, transition, transition_file: transitionFile } = request
+  if (cluster !== undefined) return readCluster(cluster)
+  if (transition !== undefined) return readTransition(transition)
+  if (file !== undefined) return Cluster.fromJson(readFile(file), readSecrets(request))
+  return transitionFile === undefined ? null : Transition.fromJson(readFile(transitionFile), readSecrets(request))
 }
 
 function answerQueries (subject, queries) {
@@ -48,9 +46,9 @@ function refusal (error, ofFile) {
 }
 
 function answer (subject, query) {
-  const ask = OPERATIONS[query.op]
+  const ask = (subject instanceof Transition ? TRANSITION_OPERATIONS : OPERATIONS)[query.op]
   if (ask === undefined) throw new Error(`unknown op ${query.op}`)
-  return ask(query, subject?.cluster, subject?.secret)
+  return ask(query, subject)
 }
 
 const OPERATIONS = {
@@ -82,7 +80,7 @@ const OPERATIONS = {
   fingerprint: (_, cluster) => cluster.fingerprint,
   description: (_, cluster) => hex(cluster.description()),
   shares: (_, cluster) => Array.from(cluster.shares().values(), texts),
-  compare: (query, cluster) => cluster.compare(readCluster(query.other)),
+  compare: (query, cluster) => cluster.compare(readOther(query.other)),
   slot: (query, cluster) => String(cluster.slot(readKey(query.key))),
   slot_indices: (query, cluster) => texts(cluster.slotIndices(query.keys.map(readKey))),
   slot_owners: (_, cluster) => {
@@ -96,22 +94,22 @@ const OPERATIONS = {
   slot_ranking: (query, cluster) => cluster.slotRanking(readNumber(query.slot), readNumber(query.limit)),
   owner_at: (query, cluster) => cluster.ownerAt(BigInt(query.at)),
   arcs: (_, cluster) => cluster.arcs().map(({ start, end, length, owner }) => [...texts([start, end, length]), owner]),
-  change: (query, cluster, secret) => {
+  change: (query, cluster) => {
     const ids = list => list?.map(readText)
     const weight = query.weight && new Map(query.weight.map(([id, weight]) => [readText(id), readNumber(weight)]))
     const changed = cluster.change({ add: query.add?.map(readNode), remove: ids(query.remove), weight, drain: ids(query.drain) })
-    return answerQueries({ cluster: changed, secret }, query.queries)
+    return answerQueries(changed, query.queries)
   },
-  with_node: (query, cluster, secret) => answerQueries({ cluster: cluster.withNode(readNode(query.node)), secret }, query.queries),
-  without_node: (query, cluster, secret) => answerQueries({ cluster: cluster.withoutNode(readText(query.id)), secret }, query.queries),
-  with_weight: (query, cluster, secret) =>
-    answerQueries({ cluster: cluster.withWeight(readText(query.id), readNumber(query.weight)), secret }, query.queries),
-  with_epoch: (query, cluster, secret) => {
+  with_node: (query, cluster) => answerQueries(cluster.withNode(readNode(query.node)), query.queries),
+  without_node: (query, cluster) => answerQueries(cluster.withoutNode(readText(query.id)), query.queries),
+  with_weight: (query, cluster) =>
+    answerQueries(cluster.withWeight(readText(query.id), readNumber(query.weight)), query.queries),
+  with_epoch: (query, cluster) => {
     const epoch = query.epoch === null ? null : readNumber(query.epoch)
-    return answerQueries({ cluster: cluster.withEpoch(epoch), secret }, query.queries)
+    return answerQueries(cluster.withEpoch(epoch), query.queries)
   },
-  rewrite: (query, cluster, secret) =>
-    answerQueries({ cluster: Cluster.fromJson(cluster.toJson(), { secret }), secret }, query.queries),
+  rewrite: (query, cluster) =>
+    answerQueries(Cluster.fromJson(cluster.toJson(), readSecrets(query)), query.queries),
   encode_key: query => hex(encodeKey(readKey(query.key))),
   rank_scores: query =>
     rankScores(query.candidates.map(([id, score, weight]) => [readText(id), BigInt(score), readNumber(weight)])),
@@ -120,78 +118,24 @@ const OPERATIONS = {
   modulo: query => String(modulo(readKey(query.key), readNumber(query.n), readHash(query)))
 }
 
-function readText (text) {
-  if (typeof text === 'string') return text
-  if (text.bad !== undefined) return LONE_SURROGATE
-  return text.repeat.repeat(Number(text.times))
-}
+const { owner, ranking, replicas, explain, fingerprint, compare, with_epoch: withEpoch } = OPERATIONS
 
-export function readKey (key) {
-  if ('text' in key) return readText(key.text)
-  if ('hex' in key) return Buffer.from(key.hex, 'hex')
-  if ('seq' in key) return key.seq.map(readKey)
-  if ('bad' in key) return BAD_KEYS[key.bad]
-  const number = Number(key.int)
-  return Number.isSafeInteger(number) ? number : BigInt(key.int)
-}
-
-/** What is not given is not passed on. */
-function readNumber (text) {
-  return text === undefined ? undefined : Number(text)
-}
-
-function readBig (text) {
-  return text === undefined ? undefined : BigInt(text)
-}
-
-function readSecret (hex) {
-  return hex === undefined ? undefined : Buffer.from(hex, 'hex')
-}
-
-function readNode (node) {
-  return given({
-    id: readText(node.id),
-    weight: readNumber(node.weight),
-    location: node.location?.map(readText),
-    tokens: node.tokens?.map(readBig),
-    address: node.address,
-    meta: node.meta && Object.fromEntries(node.meta),
-    comment: node.comment
-  })
-}
-
-export function readCluster (cluster) {
-  const { prefix = '', count = '0' } = cluster.generated_nodes ?? {}
-  const generated = Array.from({ length: Number(count) }, (_, index) => `${prefix}${index}`)
-  return new Cluster(cluster.nodes.map(readNode).concat(generated), given({
-    algorithm: cluster.algorithm,
-    hash: cluster.hash,
-    seed: readBig(cluster.seed),
-    secret: readSecret(cluster.secret),
-    epoch: readNumber(cluster.epoch),
-    levels: cluster.levels?.map(readText),
-    tokensPerWeight: readNumber(cluster.tokens_per_weight),
-    space: readBig(cluster.space),
-    slots: readNumber(cluster.slots),
-    headroom: readNumber(cluster.headroom)
-  }))
-}
-
-function readHash ({ hash, seed, secret }) {
-  return given({ hash, seed: readBig(seed), secret: readSecret(secret) })
-}
-
-function readExclude ({ exclude }) {
-  return exclude === undefined ? undefined : { exclude: exclude.map(readText) }
-}
-
-function readConstraints ({ exclude, spread, relaxed }) {
-  const level = spread && ('level' in spread ? readNumber(spread.level) : readText(spread.name))
-  return given({ exclude: exclude?.map(readText), spread: level, relaxed })
-}
-
-function given (members) {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+const TRANSITION_OPERATIONS = {
+  owner,
+  ranking,
+  replicas,
+  explain,
+  fingerprint,
+  compare,
+  with_epoch: withEpoch,
+  candidates: (query, step) => step.candidates(readKey(query.key)),
+  passes: (query, step) => step.passes(readKey(query.key)),
+  step: (_, { part, of, epoch, comment }) => ({ part: String(part), of: String(of), epoch: showNumber(epoch), comment }),
+  // A function cannot be asked as a cluster is.
+  before: (query, { before }) => (typeof before === 'function' ? { error: 'unsupported' } : answerQueries(before, query.queries)),
+  after: (query, { after }) => answerQueries(after, query.queries),
+  at: (query, step) => answerQueries(step.at(readNumber(query.part), readNumber(query.of)), query.queries),
+  rewrite: (query, step) => answerQueries(Transition.fromJson(step.toJson(), readSecrets(query)), query.queries)
 }
 
 function showNode ({ id, weight, location, tokens, address, meta, comment }) {
