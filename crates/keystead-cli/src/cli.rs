@@ -1,7 +1,7 @@
 //! The command line as a whole: the verbs and what several of them take.
 
 use crate::{
-    check, explain,
+    change, check, explain,
     failure::{Failure, Outcome},
     keys::KeyArgs,
     owner, show,
@@ -17,11 +17,12 @@ Examples:
   keystead explain live.json user:42 -r 3                why
   keystead show live.json                                nodes, weights, exact shares
   keystead check live.json -r 3 --spread zone            anything to worry about?
+  keystead change live.json --drain cache-c -o next.json the next file, and what it moves
 
 Exit status: 0 success, also when the reader of a pipe has read enough; 1 a failed check, or `check` of an invalid file; 2 wrong \
 use, unreadable or invalid input, any other error. An error is one line on standard error: `keystead: CODE: message`.";
 
-/// Which node owns this key, why, and what a cluster looks like
+/// Which node owns this key, why, what a cluster looks like, and what a change moves
 ///
 /// A cluster is described by one JSON file that services in Rust, Python and Node read as well; all of them give the answers that
 /// this command gives. Without a file, --nodes names the nodes.
@@ -38,6 +39,7 @@ pub(crate) enum Verb {
     Explain(explain::ExplainArgs),
     Show(show::ShowArgs),
     Check(check::CheckArgs),
+    Change(change::ChangeArgs),
 }
 
 /// The keys that a verb is asked about, after the cluster.

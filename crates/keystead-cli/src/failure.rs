@@ -51,6 +51,11 @@ impl Failure {
         Failure::coded("unreadable", format!("{name}: {error}"))
     }
 
+    /// A file that cannot be written.
+    pub(crate) fn unwritable(name: impl Display, error: &io::Error) -> Failure {
+        Failure::coded("unwritable", format!("{name}: {error}"))
+    }
+
     /// An error of the core about a whole cluster: `live.json:3:14: …`.
     pub(crate) fn of_cluster(name: impl Display, error: &Error) -> Failure {
         let (position, message) = (error.position(), error.to_string());
@@ -135,7 +140,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-            _ => Failure::coded("unwritable", format!("standard output: {error}")),
+            _ => Failure::unwritable("standard output", &error),
         }
     }
 }

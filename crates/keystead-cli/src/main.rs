@@ -1,6 +1,7 @@
 //! The command `keystead`: which node owns this key, and why.
 #![forbid(unsafe_code)]
 
+mod change;
 mod check;
 mod cli;
 mod copies;
@@ -17,6 +18,7 @@ mod shown;
 mod sides;
 mod source;
 mod table;
+mod write;
 
 use clap::Parser;
 use cli::{Cli, Verb};
@@ -36,5 +38,6 @@ fn run() -> Outcome {
         Verb::Explain(args) => explain::run(&args),
         Verb::Show(args) => show::run(&args),
         Verb::Check(args) => check::run(&args),
+        Verb::Change(args) => change::run(&args),
     }
 }

@@ -29,6 +29,11 @@ pub(crate) struct SecretArgs {
 }
 
 impl SecretArgs {
+    /// A secret file for one cluster, or none.
+    pub(crate) fn one(secret_file: Option<PathBuf>) -> SecretArgs {
+        SecretArgs { secret_file, before_secret_file: None, after_secret_file: None }
+    }
+
     /// Builds what may need one secret.
     ///
     /// A secret of `--secret-file` is handed over as it is, so one that nothing uses is an error. The file that the environment

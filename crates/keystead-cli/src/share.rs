@@ -26,3 +26,10 @@ pub(crate) fn fraction(share: Share) -> String {
         Share { numerator, denominator } => format!("{numerator}/{denominator}"),
     }
 }
+
+/// An expectation in per cent, with its standard error where it has one; never 0 for what is not.
+pub(crate) fn expected_percent(share: f64, standard_error: f64) -> String {
+    let percent = share * 100.0;
+    let said = if share > 0.0 && percent < 0.005 { "under 0.01 %".to_owned() } else { format!("{percent:.2} %") };
+    if standard_error > 0.0 { format!("{said} ± {:.2} %", standard_error * 100.0) } else { said }
+}

@@ -1,9 +1,9 @@
 //! README.md says what the command says. `KEYSTEAD_UPDATE=1` writes it instead of comparing.
 
-use crate::run::{command, keystead};
+use crate::run::{Folder, command, keystead};
 use std::{fmt::Write as _, fs, path::Path, process::Command};
 
-const VERBS: [&str; 5] = ["", "owner", "explain", "show", "check"];
+const VERBS: [&str; 6] = ["", "owner", "explain", "show", "check", "change"];
 
 /// The text between two marks.
 fn between<'a>(text: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
@@ -15,6 +15,8 @@ fn between<'a>(text: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
 
 /// Every line of the session that begins with `$` is run, and what it prints follows it.
 fn session(block: &str) -> String {
+    let folder = Folder::new();
+    folder.file("live.json", include_bytes!("../live.json"));
     let binary = Path::new(env!("CARGO_BIN_EXE_keystead"));
     let path = std::env::join_paths(
         binary
@@ -31,7 +33,7 @@ fn session(block: &str) -> String {
             .env("COLUMNS", "100")
             .env_remove("KEYSTEAD_SECRET_FILE")
             .env_remove("CLICOLOR_FORCE")
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"))
+            .current_dir(folder.path(""))
             .output()
             .expect("a shell");
         let printed = String::from_utf8(output.stdout).expect("UTF-8");

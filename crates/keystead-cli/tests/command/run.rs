@@ -115,6 +115,15 @@ impl Folder {
         path
     }
 
+    /// The names of what is in it, in order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).expect("it is there");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
     /// The path of a file that may not exist.
     pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_str().expect("the target folder is named in UTF-8").to_owned()

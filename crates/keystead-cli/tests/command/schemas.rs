@@ -147,6 +147,22 @@ fn check_reports() {
     }
 }
 
+#[test]
+fn change_reports() {
+    let folder = Folder::new();
+    let schema = schema("change");
+    let nodes = r#"{"id": "a", "location": ["x"]}, {"id": "b", "location": ["y"]}"#;
+    let hierarchy =
+        folder.file("h.json", format!(r#"{{"keystead": 1, "algorithm": "hierarchy-1", "nodes": [{nodes}]}}"#));
+    for run in [
+        keystead(["change", LIVE, "--json", "--drain=cache-d", "--add=k", "-o", &folder.path("next.json")]),
+        keystead(["change", LIVE, "--json", "--address=cache-d=x"]),
+        keystead(["change", &hierarchy, "--json", "--weight=a=2"]),
+    ] {
+        judge("change", &schema, &run.json());
+    }
+}
+
 /// Nothing that a schema would let through by being too wide: unknown members and numbers for 64-bit values are refused.
 #[test]
 fn schemas_refuse_what_the_command_does_not_say() {
@@ -170,6 +186,6 @@ fn every_schema_is_tested() {
         .expect("docs/json")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
-    let tested = ["arc", "check", "explain", "owner", "show", "show-transition", "slot", "slot-ranking"];
+    let tested = ["arc", "change", "check", "explain", "owner", "show", "show-transition", "slot", "slot-ranking"];
     assert_eq!(names, tested.map(|name| format!("{name}.schema.json")).into());
 }

@@ -1,0 +1,190 @@
+//! The changes that are asked for, in the words of the command line.
+
+use crate::failure::{Failure, Outcome};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, error::ErrorKind as ClapKind};
+use keystead::{Cluster, ErrorKind, Node};
+
+const HEADING: &str = "Changes";
+
+/// Nodes to add, each with the options that follow it.
+pub(super) struct Additions(Vec<Addition>);
+
+struct Addition {
+    text: String,
+    location: Option<String>,
+    tokens: Option<String>,
+}
+
+/// Changes of nodes that are there, or are added.
+#[derive(Args)]
+#[command(next_help_heading = HEADING)]
+pub(super) struct NodeArgs {
+    /// Remove the node; repeatable
+    #[arg(long, value_name = "ID")]
+    pub(super) remove: Vec<String>,
+
+    /// Give a node, there already or added, this weight; repeatable
+    #[arg(long, value_name = "ID=W")]
+    weight: Vec<String>,
+
+    /// Give the node the weight 0: it owns no key, and stays known; repeatable
+    #[arg(long, value_name = "ID")]
+    pub(super) drain: Vec<String>,
+
+    /// Give a node another address, which moves no key; nothing after `=` takes it away; repeatable
+    #[arg(long, value_name = "ID=ADDRESS")]
+    address: Vec<String>,
+}
+
+/// The options that belong to the `--add` before them: name, value, help.
+const OF_ADDITION: [(&str, &str, &str); 2] = [
+    ("location", "A/B", "Where the node of the --add before it stands, widest place first"),
+    ("tokens", "N,N", "The tokens of the node of the --add before it, where a ring has explicit ones"),
+];
+
+impl Args for Additions {
+    fn augment_args(command: Command) -> Command {
+        let add = Arg::new("add").long("add").value_name("ID[@ADDRESS]").action(ArgAction::Append).help_heading(HEADING).help(
+            "Add a node of weight 1; repeatable. An id may hold `@` itself: then give the address with --address, empty for none",
+        );
+        OF_ADDITION.into_iter().fold(command.arg(add), |command, (name, value, help)| {
+            let arg = Arg::new(name).long(name).value_name(value).action(ArgAction::Append).help_heading(HEADING);
+            command.arg(arg.help(help))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Additions::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Additions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Additions, clap::Error> {
+        let given = |name: &str| -> Vec<(usize, String)> {
+            let places = matches.indices_of(name).into_iter().flatten();
+            places.zip(matches.get_many::<String>(name).into_iter().flatten().cloned()).collect()
+        };
+        let mut additions = Vec::new();
+        let mut places = Vec::new();
+        for (place, text) in given("add") {
+            places.push(place);
+            additions.push(Addition { text, location: None, tokens: None });
+        }
+        let raw = |message: String| clap::Error::raw(ClapKind::ValueValidation, message);
+        for (name, ..) in OF_ADDITION {
+            for (place, text) in given(name) {
+                let index = places.partition_point(|add| *add < place).checked_sub(1);
+                let index = index.ok_or_else(|| raw(format!("--{name} {text} comes before any --add")))?;
+                let addition = &mut additions[index];
+                let value = if name == "location" { &mut addition.location } else { &mut addition.tokens };
+                if value.replace(text).is_some() {
+                    return Err(raw(format!("--{name} is given twice for --add {}", addition.text)));
+                }
+            }
+        }
+        Ok(Additions(additions))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Additions::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The changes, taken apart.
+pub(super) struct Wanted {
+    pub(super) add: Vec<Node>,
+    pub(super) remove: Vec<String>,
+    pub(super) weight: Vec<(String, u32)>,
+    pub(super) drain: Vec<String>,
+    /// Addresses of nodes that are there; an added node has its own already.
+    pub(super) address: Vec<(String, Option<String>)>,
+}
+
+impl Wanted {
+    pub(super) fn new(additions: &Additions, nodes: &NodeArgs, before: &Cluster) -> Outcome<Wanted> {
+        let mut address = Vec::new();
+        for text in &nodes.address {
+            let (id, address_of) = pair("address", text)?;
+            if address.iter().any(|(known, _)| *known == id) {
+                return Err(Failure::new(ErrorKind::InvalidParameter, format!("node \"{id}\" has two addresses")));
+            }
+            address.push((id, Some(address_of).filter(|text| !text.is_empty())));
+        }
+        let mut add = Vec::new();
+        for addition in &additions.0 {
+            add.push(addition.node(&mut address)?);
+        }
+        let mut weight = Vec::new();
+        for text in &nodes.weight {
+            let (id, number) = pair("weight", text)?;
+            weight.push((id, weight_of(&number)?));
+        }
+        for (id, _) in &address {
+            // An address for nobody is a slip of the pen, as a weight for nobody is.
+            before.node(id)?;
+        }
+        Ok(Wanted { add, remove: nodes.remove.clone(), weight, drain: nodes.drain.clone(), address })
+    }
+
+    /// Whether anything is to be done to nodes.
+    pub(super) fn is_empty(&self) -> bool {
+        let Wanted { add, remove, weight, drain, address } = self;
+        add.is_empty() && remove.is_empty() && weight.is_empty() && drain.is_empty() && address.is_empty()
+    }
+}
+
+impl Addition {
+    /// The node; takes its address out of the list where it is there.
+    fn node(&self, addresses: &mut Vec<(String, Option<String>)>) -> Outcome<Node> {
+        let (id, address) = match self.text.split_once('@') {
+            // Given apart, so that the whole text is the id.
+            _ if addresses.iter().any(|(id, _)| *id == self.text) => (self.text.as_str(), None),
+            Some((id, address)) => (id, Some(address.to_owned())),
+            None => (self.text.as_str(), None),
+        };
+        let mut node = Node::new(id)?;
+        if let Some(place) = addresses.iter().position(|(known, _)| known == id) {
+            let (_, given) = addresses.remove(place);
+            if address.is_some() {
+                return Err(Failure::new(ErrorKind::InvalidParameter, format!("node \"{id}\" has two addresses")));
+            }
+            if let Some(given) = given {
+                node = node.address(given);
+            }
+        } else if let Some(address) = address {
+            node = node.address(address);
+        }
+        if let Some(location) = &self.location {
+            node = node.location(location.split('/'))?;
+        }
+        if let Some(tokens) = &self.tokens {
+            let token = |text: &str| {
+                text.parse::<u64>().map_err(|_| {
+                    let message = format!("token `{text}` is not an integer from 0 to {}", u64::MAX);
+                    Failure::new(ErrorKind::InvalidTokens, message)
+                })
+            };
+            node = node.tokens(tokens.split(',').map(token).collect::<Outcome<Vec<u64>>>()?)?;
+        }
+        Ok(node)
+    }
+}
+
+/// `ID=VALUE`. A value of a weight has no `=`, an id may.
+fn pair(option: &str, text: &str) -> Outcome<(String, String)> {
+    let halves = if option == "weight" { text.rsplit_once('=') } else { text.split_once('=') };
+    let (id, value) = halves.ok_or_else(|| {
+        let value = if option == "weight" { "W" } else { "ADDRESS" };
+        Failure::wrong_use(format!("--{option} `{text}` is not ID={value}"))
+    })?;
+    Ok((id.to_owned(), value.to_owned()))
+}
+
+fn weight_of(text: &str) -> Outcome<u32> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits).ok_or_else(|| {
+        let message = format!("weight {text} is out of range: an integer from 0 to {}", u32::MAX);
+        Failure::new(ErrorKind::InvalidWeight, message)
+    })
+}
