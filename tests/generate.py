@@ -9,6 +9,7 @@ import cases_changes
 import cases_clusters
 import cases_files
 import cases_refused
+import cases_transitions
 import cases_values
 import reference_front
 
@@ -28,6 +29,7 @@ FILES = {
     "changes": cases_changes.changes,
     "files": cases_files.files,
     "refused": cases_refused.refused,
+    "transition": cases_transitions.transitions,
 }
 
 

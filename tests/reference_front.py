@@ -3,7 +3,9 @@
 import hashlib
 
 import reference_file
+import reference_transition
 from reference import Cluster, Node
+from reference_transition import Transition
 from reference_values import Hash, KeysteadError, caps, cost, draw, encode_key, jump, jump_bucket, modulo, rank_scores
 
 BAD_KEYS = {"float": 1.5, "nan": float("nan"), "bool": True, "null": None, "object": {}, "lone_surrogate": "\ud800"}
@@ -55,8 +57,8 @@ def node(value):
     )
 
 
-def secret(value):
-    return bytes.fromhex(value["secret"]) if "secret" in value else None
+def secret(value, name="secret"):
+    return bytes.fromhex(value[name]) if name in value else None
 
 
 def cluster(value):
@@ -79,10 +81,31 @@ def cluster(value):
     )
 
 
-def file(request):
-    content = request["file"]
-    data = bytes.fromhex(content["hex"]) if "hex" in content else content["text"].encode()
-    return reference_file.from_json(data, secret(request))
+def transition(value):
+    given = value["before"]
+    before = (lambda _: given["always"]) if "always" in given else cluster(given)
+    return Transition(before, cluster(value["after"]), int(value["part"]), int(value["of"]), number(value.get("epoch")))
+
+
+def transition_from(data, q):
+    """The secrets stand beside the file, in a request as in the query `rewrite`."""
+    if "secret" in q:
+        return reference_transition.from_json(data, secret(q), secret(q))
+    return reference_transition.from_json(data, secret(q, "before_secret"), secret(q, "after_secret"))
+
+
+def content(value):
+    return bytes.fromhex(value["hex"]) if "hex" in value else value["text"].encode()
+
+
+def subject(request):
+    if "file" in request:
+        return reference_file.from_json(content(request["file"]), secret(request))
+    if "transition_file" in request:
+        return transition_from(content(request["transition_file"]), request)
+    if "transition" in request:
+        return transition(request["transition"])
+    return cluster(request["cluster"]) if "cluster" in request else None
 
 
 # Answers
@@ -119,11 +142,16 @@ def slot_owners(c):
     return {"slots": str(len(owners)), "sha256": hashlib.sha256(packed).hexdigest()}
 
 
-def picking(c, q):
+def picking(asked, q):
     spread = q.get("spread")
     if spread is not None:
         spread = int(spread["level"]) if "level" in spread else text(spread["name"])
-    return c.replica_indices(key(q["key"]), int(q["r"]), texts(q.get("exclude", [])), spread, q.get("relaxed", False))
+    return asked.replica_indices(key(q["key"]), int(q["r"]), texts(q.get("exclude", [])), spread, q.get("relaxed", False))
+
+
+def transition_replicas(t, q):
+    c, picked, _ = picking(t, q)
+    return [c.nodes[i].id for i in picked]
 
 
 def replica_indices(c, q):
@@ -136,8 +164,12 @@ def hash_of(q):
     return {"hash": q.get("hash"), "seed": number(q.get("seed")), "secret": secret(q)}
 
 
-def nested(c, q):
-    return [answer_query(c, inner) for inner in q["queries"]]
+def nested(asked, q):
+    return [answer_query(asked, inner) for inner in q["queries"]]
+
+
+def other(q):
+    return transition(q["other"]["transition"]) if "transition" in q["other"] else cluster(q["other"])
 
 
 def change(c, q):
@@ -164,7 +196,7 @@ CLUSTER_OPS = {
     "fingerprint": lambda c, q: c.fingerprint(),
     "description": lambda c, q: c.description().hex(),
     "shares": lambda c, q: [numbers([share.numerator, share.denominator]) for share in c.shares()],
-    "compare": lambda c, q: c.compare(cluster(q["other"])),
+    "compare": lambda c, q: c.compare(other(q)),
     "slot": lambda c, q: str(c.slot(key(q["key"]))),
     "slot_indices": lambda c, q: numbers(c.slot(key(k)) for k in q["keys"]),
     "slot_owners": lambda c, q: slot_owners(c),
@@ -180,6 +212,23 @@ CLUSTER_OPS = {
     "rewrite": lambda c, q: nested(reference_file.from_json(reference_file.to_json(c).encode(), secret(q)), q),
 }
 
+TRANSITION_OPS = {
+    "owner": lambda t, q: t.owner(key(q["key"]), texts(q["exclude"]) if "exclude" in q else None),
+    "ranking": lambda t, q: t.ranking(key(q["key"]), number(q.get("limit")), texts(q.get("exclude", []))),
+    "replicas": transition_replicas,
+    "limit": lambda t, q: str(picking(t, q)[2]),
+    "candidates": lambda t, q: t.candidates(key(q["key"])),
+    "passes": lambda t, q: t.is_passed(key(q["key"])),
+    "fingerprint": lambda t, q: t.fingerprint(),
+    "compare": lambda t, q: t.compare(other(q)),
+    "step": lambda t, q: {"part": str(t.part), "of": str(t.of), "epoch": numbers([t.epoch])[0], "comment": t.comment},
+    "before": lambda t, q: nested(t.before, q),
+    "after": lambda t, q: nested(t.after, q),
+    "at": lambda t, q: nested(t.at(int(q["part"]), int(q["of"])), q),
+    "with_epoch": lambda t, q: nested(t.with_epoch(number(q["epoch"])), q),
+    "rewrite": lambda t, q: nested(transition_from(reference_transition.to_json(t).encode(), q), q),
+}
+
 FUNCTION_OPS = {
     "encode_key": lambda q: encode_key(key(q["key"])).hex(),
     "rank_scores": lambda q: rank_scores([(text(id), int(score), int(weight)) for id, score, weight in q["candidates"]]),
@@ -193,21 +242,22 @@ FUNCTION_OPS = {
 }
 
 
-def answer_query(c, q):
+def answer_query(asked, q):
     try:
         if q["op"] in FUNCTION_OPS:
             return FUNCTION_OPS[q["op"]](q)
-        return CLUSTER_OPS[q["op"]](c, q)
+        ops = TRANSITION_OPS if isinstance(asked, Transition) else CLUSTER_OPS
+        return ops[q["op"]](asked, q)
     except KeysteadError as error:
         return {"error": error.code}
 
 
 def answer(request):
     try:
-        c = file(request) if "file" in request else cluster(request["cluster"]) if "cluster" in request else None
+        asked = subject(request)
     except KeysteadError as error:
         out = {"error": error.code}
-        if "file" in request:
+        if "file" in request or "transition_file" in request:
             out["line"], out["column"] = numbers([error.line, error.column])
         return out
-    return {"answers": [answer_query(c, q) for q in request.get("queries", [])]}
+    return {"answers": [answer_query(asked, q) for q in request.get("queries", [])]}

@@ -41,12 +41,33 @@ class Transition:
     def is_passed(self, key):
         return mulhi(self.gate(key), self.of) < self.part
 
-    def owner_before(self, key, exclude=()):
-        return self.before.owner(key, exclude) if isinstance(self.before, Cluster) else self.before(key)
+    def check_clusters(self, what):
+        if not isinstance(self.before, Cluster):
+            raise KeysteadError("unsupported", f"a transition from a function has no {what}")
 
-    def owner(self, key, exclude=()):
+    def answering(self, key):
+        self.check_clusters("cluster that answers")
+        return self.after if self.is_passed(key) else self.before
+
+    def owner_before(self, key):
+        return self.before.owner(key) if isinstance(self.before, Cluster) else self.before(key)
+
+    def owner(self, key, exclude=None):
         """`exclude` applies to the cluster that answers; there is no falling back to the other."""
-        return self.after.owner(key, exclude) if self.is_passed(key) else self.owner_before(key, exclude)
+        if exclude is not None:
+            return self.answering(key).owner(key, exclude)
+        return self.after.owner(key) if self.is_passed(key) else self.owner_before(key)
+
+    def ranking(self, key, limit=None, exclude=()):
+        return self.answering(key).ranking(key, limit, exclude)
+
+    def replica_indices(self, key, r, exclude=(), spread=None, relaxed=False):
+        """The cluster that answers, the picked indices in it and the final limit. Without a key it is not known which cluster that is, so all checks but r = 0 come behind the key."""
+        self.check_clusters("copies")
+        if r == 0:
+            return self.after, [], 1
+        cluster = self.answering(key)
+        return cluster, *cluster.replica_indices(key, r, exclude, spread, relaxed)
 
     def candidates(self, key):
         """The answer, then the other cluster's; one name where both agree."""
@@ -56,13 +77,19 @@ class Transition:
         return names[:1] if names[0] == names[1] else names
 
     def fingerprint(self):
-        if not isinstance(self.before, Cluster):
-            raise KeysteadError("unsupported", "a transition from a function has no fingerprint")
+        self.check_clusters("fingerprint")
         described = b"KSTT\x01" + bytes.fromhex(self.before.fingerprint()) + bytes.fromhex(self.after.fingerprint()) + little(self.part, 4) + little(self.of, 4)
         return hashlib.sha256(described).digest()[:16].hex()
 
     # By fingerprint and the outer epoch, between clusters and transitions alike.
     compare = Cluster.compare
+
+    def at(self, part, of):
+        """Further on, or back. As any change made in a program it carries no epoch."""
+        return Transition(self.before, self.after, part, of, None, self.comment)
+
+    def with_epoch(self, epoch):
+        return Transition(self.before, self.after, self.part, self.of, epoch, self.comment)
 
 
 class TransitionReader(Reader):
@@ -76,7 +103,7 @@ class TransitionReader(Reader):
 
 
 def from_json(data, before_secret=None, after_secret=None):
-    """`before_secret` and `after_secret` are the same where one secret serves both; it goes to each cluster with sip13 and is unexpected only if neither has it."""
+    """`before_secret` and `after_secret` are the same where one secret serves both. Each goes to its cluster if that has sip13; a secret is unexpected only if neither has it."""
     text = decode(data)
     root = parse(text)
     judge_version(text, root)
@@ -85,20 +112,20 @@ def from_json(data, before_secret=None, after_secret=None):
     given = reader.transition(root)
     steps = given["transition"]
     clusters = {}
+    uses = [name for name in ["before", "after"] if steps[name].get("hash") == "sip13"]
+    if not uses and (before_secret is not None or after_secret is not None):
+        raise KeysteadError("unexpected_secret", "neither cluster uses one")
     for name, secret in [("before", before_secret), ("after", after_secret)]:
         members = dict(steps[name])
         if members.pop("keystead") != 1:
             raise KeysteadError("unsupported_version", f"{name} is of another version")
         nodes = [Node(**node) for node in members.pop("nodes")]
-        other = steps["after" if name == "before" else "before"]
-        serves_the_other = before_secret == after_secret and other.get("hash") == "sip13"
-        if members.get("hash") != "sip13" and serves_the_other:
-            secret = None
-        clusters[name] = Cluster(nodes, secret=secret, **members)
+        clusters[name] = Cluster(nodes, secret=secret if name in uses else None, **members)
     return Transition(clusters["before"], clusters["after"], steps["part"], steps["of"], given.get("epoch"), given.get("comment"))
 
 
 def to_json(transition):
+    transition.check_clusters("file")
     outer = "".join(f'"{name}": {reference_file.json.dumps(value)}, ' for name, value in [("epoch", transition.epoch), ("comment", transition.comment)] if value is not None)
     before, after = reference_file.to_json(transition.before), reference_file.to_json(transition.after)
     return f'{{"keystead": 1, {outer}"transition": {{"part": {transition.part}, "of": {transition.of}, "before": {before}, "after": {after}}}}}'

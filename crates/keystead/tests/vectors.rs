@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 /// Ops over many keys at once, which only the bindings have.
 const OF_BINDINGS: [&str; 2] = ["owner_many", "slot_indices"];
 
+/// What questions can be put to.
+const SUBJECTS: [&str; 4] = ["cluster", "file", "transition", "transition_file"];
+
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors")
 }
@@ -56,7 +59,7 @@ fn check(group: &Value) -> Vec<Case> {
         let is_right = answer.get("error") == Some(code) && is_frozen("line") && is_frozen("column");
         return vec![Case { asked: group.to_string(), answer, is_right }];
     }
-    let subject = group.get("cluster").or(group.get("file")).unwrap_or(&Value::Null);
+    let subject = SUBJECTS.iter().find_map(|name| group.get(name)).unwrap_or(&Value::Null);
     let answers = answer["answers"].as_array().unwrap_or_else(|| panic!("{subject}\n  answer: {answer}"));
     let queries = queries(group);
     assert_eq!(answers.len(), queries.len(), "{subject}");
@@ -115,6 +118,7 @@ vectors! {
     replicas: 1_051,
     ring: 1_411,
     slots: 1_506,
+    transition: 3_389,
 }
 
 /// Caps alone, of more slots and weights than a table could be built for.

@@ -2,20 +2,25 @@
 //!
 //! A request that is not of the described form is the test's own fault, and panics.
 
+#[path = "transition.rs"]
+mod transition;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use keystead::{Change, Cluster, Constraints, Domain, Error, Hash, Key, KeyBytes, KeyPart, Node, Spread};
+use keystead::{
+    Change, Cluster, Constraints, Description, Domain, Error, Explanation, Hash, Key, KeyBytes, KeyPart, Node, Spread,
+};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 /// The answer to one request.
 pub(crate) fn answer(request: &Value) -> Value {
-    let cluster = match built(request) {
-        Ok(cluster) => cluster,
+    let subject = match built(request) {
+        Ok(subject) => subject,
         Err(fault) => {
             let mut out = json!({"error": fault.code()});
-            if request.get("file").is_some() {
+            if request.get("file").or(request.get("transition_file")).is_some() {
                 out["line"] = fault.position().map(|at| at.line.to_string()).into();
                 out["column"] = fault.position().map(|at| at.column.to_string()).into();
             }
@@ -24,19 +29,29 @@ pub(crate) fn answer(request: &Value) -> Value {
     };
     let empty = Vec::new();
     let queries = request.get("queries").map_or(&empty, array);
-    json!({"answers": queries.iter().map(|query| answer_query(cluster.as_ref(), query)).collect::<Vec<_>>()})
+    json!({"answers": queries.iter().map(|query| answer_query(subject.as_ref(), query)).collect::<Vec<_>>()})
 }
 
-fn built(request: &Value) -> Result<Option<Cluster>, Error> {
+fn built(request: &Value) -> Result<Option<Description>, Error> {
+    let content = |file: &Value| file.get("hex").map_or_else(|| string(&file["text"]).into_bytes(), hex);
     if let Some(file) = request.get("file") {
-        let content = file.get("hex").map_or_else(|| string(&file["text"]).into_bytes(), hex);
-        return Cluster::from_json(&content, request.get("secret").map(hex).as_deref()).map(Some);
+        let cluster = Cluster::from_json(&content(file), request.get("secret").map(hex).as_deref())?;
+        return Ok(Some(cluster.into()));
     }
-    request.get("cluster").map(cluster).transpose()
+    if let Some(file) = request.get("transition_file") {
+        return transition::read(&content(file), request).map(|transition| Some(transition.into()));
+    }
+    if let Some(parameters) = request.get("transition") {
+        return transition::built(parameters).map(|transition| Some(transition.into()));
+    }
+    Ok(request.get("cluster").map(cluster).transpose()?.map(Into::into))
 }
 
-fn answer_query(cluster: Option<&Cluster>, query: &Value) -> Value {
-    let answered = function(query).unwrap_or_else(|| of_cluster(cluster.expect("this op asks a cluster"), query));
+fn answer_query(subject: Option<&Description>, query: &Value) -> Value {
+    let answered = function(query).unwrap_or_else(|| match subject.expect("this op has a subject") {
+        Description::Cluster(cluster) => of_cluster(cluster, query),
+        Description::Transition(transition) => transition::answer(transition, query),
+    });
     answered.unwrap_or_else(|fault| json!({"error": fault.code()}))
 }
 
@@ -227,16 +242,24 @@ fn rank_scores(query: &Value) -> Result<Value, Error> {
     Ok(ranked.into_iter().map(|position| given[position].0.clone()).collect())
 }
 
+fn limit(query: &Value) -> usize {
+    query.get("limit").map_or(usize::MAX, number)
+}
+
+/// The epoch of the query `with_epoch`, null for none.
+fn new_epoch(query: &Value) -> Option<u64> {
+    query["epoch"].as_str().map(|_| number(&query["epoch"]))
+}
+
 fn of_cluster(cluster: &Cluster, query: &Value) -> Result<Value, Error> {
-    let limit = query.get("limit").map_or(usize::MAX, number);
     Ok(match string(&query["op"]).as_str() {
         "owner" => match query.get("exclude") {
             None => cluster.owner(key(&query["key"])?).id().into(),
             Some(_) => cluster.owner_with(key(&query["key"])?, &constraints(query))?.id().into(),
         },
         "ranking" => match query.get("exclude") {
-            None => ids(cluster.ranking(key(&query["key"])?).take(limit)),
-            Some(_) => ids(cluster.ranking_with(key(&query["key"])?, &constraints(query))?.take(limit)),
+            None => ids(cluster.ranking(key(&query["key"])?).take(limit(query))),
+            Some(_) => ids(cluster.ranking_with(key(&query["key"])?, &constraints(query))?.take(limit(query))),
         },
         "replicas" => replicas(cluster, query, |picked| ids(picked.nodes().iter().copied()))?,
         "limit" => replicas(cluster, query, |picked| decimal(picked.limit()))?,
@@ -257,24 +280,23 @@ fn of_cluster(cluster: &Cluster, query: &Value) -> Result<Value, Error> {
         "fingerprint" => cluster.fingerprint().to_string().into(),
         "description" => to_hex(&cluster.description()).into(),
         "shares" => cluster.shares().iter().map(|share| decimals([share.numerator, share.denominator])).collect(),
-        "compare" => cluster.compare(&self::cluster(&query["other"])?).as_str().into(),
+        "compare" => cluster.compare(&transition::other(&query["other"])?).as_str().into(),
         "slot" => decimal(cluster.slot(key(&query["key"])?)?),
         "slot_owners" => slot_owners(cluster.slot_owners()?),
         "slots_of" => decimals(cluster.slots_of(&text(&query["id"]))?),
-        "slot_ranking" => ids(cluster.slot_ranking(number(&query["slot"]))?.take(limit)),
+        "slot_ranking" => ids(cluster.slot_ranking(number(&query["slot"]))?.take(limit(query))),
         "owner_at" => cluster.owner_at(number(&query["at"]))?.id().into(),
         "arcs" => arcs(cluster)?,
-        "change" => nested(&changed(cluster, query)?, query),
-        "with_node" => nested(&cluster.with_node(node(&query["node"])?)?, query),
-        "without_node" => nested(&cluster.without_node(&text(&query["id"]))?, query),
-        "with_weight" => nested(&cluster.with_weight(&text(&query["id"]), number(&query["weight"]))?, query),
-        "with_epoch" => nested(&cluster.with_epoch(query["epoch"].as_str().map(|epoch| number(&epoch.into())))?, query),
-        "rewrite" => nested(&rewritten(cluster, query)?, query),
+        "change" => nested(changed(cluster, query)?, query),
+        "with_node" => nested(cluster.with_node(node(&query["node"])?)?, query),
+        "without_node" => nested(cluster.without_node(&text(&query["id"]))?, query),
+        "with_weight" => nested(cluster.with_weight(&text(&query["id"]), number(&query["weight"]))?, query),
+        "with_epoch" => nested(cluster.with_epoch(new_epoch(query))?, query),
+        "rewrite" => nested(rewritten(cluster, query)?, query),
         "explain" => {
             let (r, constraints) = (number(&query["r"]), constraints(query));
             cluster.check_replicas(r, &constraints)?;
-            let explained = cluster.explain(key(&query["key"])?, r, &constraints)?;
-            serde_json::from_str(&explained.to_json()).expect("an explanation is JSON")
+            explained(&cluster.explain(key(&query["key"])?, r, &constraints)?)
         }
         other => panic!("{other} is not asked of Rust"),
     })
@@ -340,8 +362,13 @@ fn arcs(cluster: &Cluster) -> Result<Value, Error> {
         .collect())
 }
 
-fn nested(cluster: &Cluster, query: &Value) -> Value {
-    array(&query["queries"]).iter().map(|inner| answer_query(Some(cluster), inner)).collect()
+fn explained(explanation: &Explanation) -> Value {
+    serde_json::from_str(&explanation.to_json()).expect("an explanation is JSON")
+}
+
+fn nested(subject: impl Into<Description>, query: &Value) -> Value {
+    let subject = subject.into();
+    array(&query["queries"]).iter().map(|inner| answer_query(Some(&subject), inner)).collect()
 }
 
 fn changed(cluster: &Cluster, query: &Value) -> Result<Cluster, Error> {
