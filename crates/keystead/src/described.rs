@@ -111,6 +111,18 @@ impl From<Transition> for Description {
     }
 }
 
+impl From<&Cluster> for Description {
+    fn from(cluster: &Cluster) -> Description {
+        Description::Cluster(cluster.clone())
+    }
+}
+
+impl From<&Transition> for Description {
+    fn from(transition: &Transition) -> Description {
+        Description::Transition(transition.clone())
+    }
+}
+
 impl Description {
     /// The cluster that answers for the key.
     pub fn answering<K: Key>(&self, key: K) -> &Cluster {

@@ -210,7 +210,7 @@ impl Cluster {
 }
 
 impl ExplainedKey {
-    fn new(key: KeyBytes<'_>) -> ExplainedKey {
+    pub(crate) fn new(key: KeyBytes<'_>) -> ExplainedKey {
         let text = if key.is_composite() { None } else { core::str::from_utf8(key.bytes()).ok() };
         ExplainedKey {
             kind: match text {

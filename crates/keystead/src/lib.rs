@@ -55,6 +55,8 @@ mod rendezvous;
 #[cfg(feature = "alloc")]
 mod builder;
 #[cfg(feature = "alloc")]
+mod change;
+#[cfg(feature = "alloc")]
 mod cluster;
 #[cfg(feature = "alloc")]
 mod described;
@@ -96,6 +98,11 @@ pub use file::Secrets;
 #[cfg(feature = "alloc")]
 pub use {
     builder::ClusterBuilder,
+    change::{
+        Count, Counted, CountedCopies, CountedMove, CountedNode, CountedReasons, Diff, DiffSide, DiffSummary,
+        DiffTransition, Expected, ExpectedCopies, ExpectedCopiesNode, ExpectedMove, ExpectedNode, Least, Move,
+        MovedArc, MovedSlot, Reason,
+    },
     cluster::{Cluster, Ranking, Share},
     described::{Comparison, Described, Description},
     description::Fingerprint,

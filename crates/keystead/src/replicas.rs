@@ -340,4 +340,8 @@ impl Constraints {
     pub(crate) fn is_relaxed(&self) -> bool {
         self.relaxed
     }
+
+    pub(crate) fn excluded_ids(&self) -> &[String] {
+        &self.exclude
+    }
 }

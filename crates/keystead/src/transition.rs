@@ -58,9 +58,19 @@ impl Gate {
     }
 
     fn passes_bytes(self, bytes: &[u8]) -> bool {
-        let gate = Hash::xxh64(0).digest(Domain::Gate, bytes);
+        self.lets(gate_of(bytes))
+    }
+
+    /// Whether what has this gate is passed.
+    #[inline]
+    pub(crate) fn lets(self, gate: u64) -> bool {
         mulhi(gate, u64::from(self.of)) < u64::from(self.part)
     }
+}
+
+/// The gate of bytes.
+pub(crate) fn gate_of(bytes: &[u8]) -> u64 {
+    Hash::xxh64(0).digest(Domain::Gate, bytes)
 }
 
 /// A change of membership that is put into force key by key: two clusters, and how far the change has gone.
@@ -180,12 +190,21 @@ impl Transition {
     }
 
     fn passes_bytes(&self, key: KeyBytes<'_>) -> bool {
-        let Inner { before, gate, by_slot, .. } = &*self.inner;
-        if !by_slot {
-            return gate.passes_bytes(key.bytes());
+        self.inner.gate.lets(self.gate_of(key))
+    }
+
+    /// Whether slots pass instead of keys.
+    pub(crate) fn by_slot(&self) -> bool {
+        self.inner.by_slot
+    }
+
+    /// The gate of the key, or of its slot.
+    pub(crate) fn gate_of(&self, key: KeyBytes<'_>) -> u64 {
+        if !self.by_slot() {
+            return gate_of(key.bytes());
         }
         // Both tables have the same slots and hash, so either can say which slot it is.
-        before.slot(key).is_ok_and(|slot| gate.passes_bytes(&slot.to_le_bytes()))
+        self.before().slot(key).map_or(0, |slot| gate_of(&slot.to_le_bytes()))
     }
 
     /// The cluster that answers for the key.
