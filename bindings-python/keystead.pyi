@@ -27,6 +27,7 @@ __all__ = [
     "Arc",
     "Cluster",
     "KeysteadError",
+    "Move",
     "NoNodesError",
     "Node",
     "Transition",
@@ -130,6 +131,23 @@ class Arc(NamedTuple):
     """How many coordinates, 1 to 2**64."""
     owner: str
     """The id of the node that owns them."""
+
+class Move(NamedTuple):
+    """What becomes of a key. The mapping is not the data: a new owner starts empty, so a move names source and target."""
+
+    key: Any
+    """The key, the very object."""
+    source: str
+    """The id of its owner before."""
+    target: str
+    """The id of its owner after."""
+    reason: Literal["gained", "lost", "both", "reshuffled", "candidates", "unchanged"]
+    """Why it moves, or does not.
+
+    ``gained``: the new owner was added, made heavier, or has tokens that it lacked. ``lost``: the old owner was removed, drained, made lighter, or lost
+    tokens. ``both``. ``reshuffled``: neither, where the algorithm allows it or the two sides differ in algorithm, hash or parameters. ``candidates``: the
+    owner stays, the list of the first r nodes is another. ``unchanged``: the same answer.
+    """
 
 @final
 class Cluster:
@@ -365,6 +383,41 @@ class Cluster:
         Raises ``unsupported`` for a transition whose ``before`` is a function.
         """
 
+    def diff(
+        self,
+        after: Cluster | Transition,
+        keys: Iterable[_Key] | None = None,
+        sizes: Iterable[SupportsIndex] | None = None,
+        *,
+        r: SupportsIndex = 1,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> dict[str, Any]:
+        """What moves from this cluster to the other cluster or transition: one structure, the same JSON in every language; 64-bit values are text.
+
+        keys: of any number, one by one and not kept; ``"counted"`` says what moves of them: in total, by reason, from where to where, into and out of each
+            node. None: only what is expected of all keys.
+        sizes: each key's size in bytes (0 to 2**64 - 1), as many as keys.
+        r, spread, relaxed, exclude: as in :meth:`replicas`; with r above 1 the lists of r nodes are compared as well.
+
+        ``"identical"`` is True where no key can get another answer; ``"least"`` is the least movement that any placement with the same shares needs;
+        ``"expected"`` the shares that move, exact where its ``"method"`` says so; ``"arcs"`` and ``"slots"`` are what a store has to copy, between rings and
+        slot tables. Raises as :meth:`replicas` on either side, ``invalid_parameter`` for r = 0, a size out of range, and not one size for each key.
+        """
+
+    def diff_keys(
+        self,
+        after: Cluster | Transition,
+        keys: Iterable[_Key],
+        *,
+        r: SupportsIndex = 1,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> Iterator[Move]:
+        """What becomes of each key, and why: an iterator that takes the keys one by one. The arguments and errors of :meth:`diff`."""
+
     def description(self) -> bytes:
         """The canonical bytes that the fingerprint is taken of."""
 
@@ -388,7 +441,7 @@ class Transition:
 
     ``before`` may be any function from a key to a node's id, to come from another placement with a warm cache. It is given the key as it was passed in, and
     what it raises comes out unchanged; what it returns must be a ``str`` (TypeError). Such a transition has ``owner``, ``candidates`` and ``passes``; what
-    needs a cluster on both sides is ``unsupported``: the fingerprint and comparing, files and pickling, ranking, replicas, explain, and ``exclude``.
+    needs a cluster on both sides is ``unsupported``: the fingerprint and comparing, diff, files and pickling, ranking, replicas, explain, and ``exclude``.
 
     Transitions are equal where their fingerprints are; with a function, where all of before, after, part and of are equal. Pickling keeps every answer; with
     a secret, or a function, it is refused (``unsupported``).
@@ -510,6 +563,31 @@ class Transition:
 
     def compare(self, other: Cluster | Transition) -> _Comparison:
         """What this transition is to the other transition or cluster, as :meth:`Cluster.compare`."""
+
+    def diff(
+        self,
+        after: Cluster | Transition,
+        keys: Iterable[_Key] | None = None,
+        sizes: Iterable[SupportsIndex] | None = None,
+        *,
+        r: SupportsIndex = 1,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> dict[str, Any]:
+        """What moves from this step to another, or to a cluster, as :meth:`Cluster.diff`."""
+
+    def diff_keys(
+        self,
+        after: Cluster | Transition,
+        keys: Iterable[_Key],
+        *,
+        r: SupportsIndex = 1,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> Iterator[Move]:
+        """What becomes of each key, and why, as :meth:`Cluster.diff_keys`."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...

@@ -47,6 +47,7 @@ impl Parameter {
     pub(crate) const BUCKETS: Parameter = Parameter::new("n", 1, (1 << 31) - 1);
     pub(crate) const PART: Parameter = Parameter::new("part", 0, u32::MAX as u64);
     pub(crate) const OF: Parameter = Parameter::new("of", 1, u32::MAX as u64);
+    pub(crate) const SIZE: Parameter = Parameter::new("size", 0, u64::MAX);
     pub(crate) const SCORE: Parameter = Parameter::new("score", 0, u64::MAX);
 
     /// The value. What fits in 64 bits is judged by the core, which knows the exact rule; only what does not is refused here.

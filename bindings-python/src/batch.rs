@@ -14,15 +14,21 @@ use crate::keys::Key;
 /// How many keys go by between two looks at whether the user has pressed Ctrl-C.
 const LOOK_UP: usize = 1 << 12;
 
-/// Calls `take` with every key.
-fn each<'py>(
-    keys: &Bound<'py, PyAny>,
-    mut take: impl FnMut(&Bound<'py, PyAny>) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+/// Refuses what is one key where many are wanted.
+pub(crate) fn refuse_no_keys(keys: &Bound<'_, PyAny>) -> Result<(), Fault> {
     refuse_bare(keys, "keys", "keys")?;
     if keys.is_instance_of::<PyMemoryView>() && keys.getattr("itemsize")?.extract::<usize>()? == 1 {
         return Err(wrong_type("keys", "an iterable of keys", keys));
     }
+    Ok(())
+}
+
+/// Calls `take` with every key.
+pub(crate) fn each<'py>(
+    keys: &Bound<'py, PyAny>,
+    mut take: impl FnMut(&Bound<'py, PyAny>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    refuse_no_keys(keys)?;
     let py = keys.py();
     let mut seen = 0_usize;
     let mut counted = |key: &Bound<'py, PyAny>| {

@@ -1,18 +1,19 @@
 //! `Cluster`: the core's cluster behind Python's types. A method reads its arguments, calls the core and hands back names that exist already.
 
-use keystead::{Change, Constraints, ErrorKind, Explanation};
+use keystead::{Constraints, ErrorKind, Explanation};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyMapping, PyMemoryView, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyMemoryView, PyString, PyTuple};
 
 use crate::answers::Answers;
-use crate::arguments::{Given, Parameter, secret, text, texts, wrong_type};
+use crate::arguments::{Given, Parameter, secret, text};
 use crate::batch;
+use crate::difference::{self, Asked, Moves};
 use crate::fault::{Fault, net};
 use crate::keys::Key;
 use crate::node::Node;
-use crate::parameters::{MAX_NODES, Parameters, file_text, read_file, read_nodes};
+use crate::parameters::{Parameters, file_text, read_change, read_file, read_nodes};
 use crate::questions::read_limit;
 use crate::transition::read_description;
 
@@ -418,31 +419,7 @@ impl Cluster {
         drain: Given<'_>,
     ) -> PyResult<Cluster> {
         net(|| {
-            let mut change = Change::new();
-            if let Some(add) = add.0 {
-                for node in read_nodes(&add, "add")? {
-                    change = change.add(node);
-                }
-            }
-            if let Some(remove) = remove.0 {
-                for id in texts(&remove, "remove", MAX_NODES)? {
-                    change = change.remove(&id);
-                }
-            }
-            if let Some(weight) = weight {
-                let Ok(weights) = weight.cast::<PyMapping>() else {
-                    return Err(wrong_type("weight", "a mapping of ids to int", weight));
-                };
-                for pair in weights.items()?.iter() {
-                    let (id, weight): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
-                    change = change.weight(text(&id, "an id in weight")?, Parameter::WEIGHT.read_u32(&weight)?);
-                }
-            }
-            if let Some(drain) = drain.0 {
-                for id in texts(&drain, "drain", MAX_NODES)? {
-                    change = change.drain(&id);
-                }
-            }
+            let change = read_change(add.0, remove.0, weight, drain.0)?;
             Cluster::make(py, || self.core.change(&change))
         })
     }
@@ -459,12 +436,50 @@ impl Cluster {
 
     /// 'same', 'newer', 'older', 'conflict' or 'different': what this cluster is to the other cluster or transition.
     fn compare(&self, other: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-        net(|| Ok(self.core.compare(&read_description(other, "other")?).as_str()))
+        net(|| Ok(self.core.compare(&read_description(other, "other", "a comparison")?).as_str()))
     }
 
     /// The canonical bytes that the fingerprint is taken of.
     fn description<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         net(|| Ok(PyBytes::new(py, &self.core.description())))
+    }
+
+    // ---- what moves
+
+    /// What moves from here to the other cluster or transition, as a dict that is the same in every language.
+    #[pyo3(signature = (after, keys=None, sizes=None, *, r=Given::NOTHING, spread=None, relaxed=false, exclude=None), text_signature = "($self, after, keys=None, sizes=None, *, r=1, spread=None, relaxed=False, exclude=None)")]
+    #[expect(clippy::too_many_arguments, reason = "by keyword in Python")]
+    fn diff<'py>(
+        &self,
+        py: Python<'py>,
+        after: &Bound<'py, PyAny>,
+        keys: Option<&Bound<'py, PyAny>>,
+        sizes: Option<&Bound<'py, PyAny>>,
+        r: Given<'py>,
+        spread: Option<&Bound<'py, PyAny>>,
+        relaxed: bool,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        net(|| {
+            let asked = Asked { r, spread, relaxed, exclude };
+            difference::summary(py, &self.core.clone().into(), after, keys, sizes, asked)
+        })
+    }
+
+    /// What becomes of each key, and why: an iterator of (key, source, target, reason).
+    #[pyo3(signature = (after, keys, *, r=Given::NOTHING, spread=None, relaxed=false, exclude=None), text_signature = "($self, after, keys, *, r=1, spread=None, relaxed=False, exclude=None)")]
+    #[expect(clippy::too_many_arguments, reason = "by keyword in Python")]
+    fn diff_keys<'py>(
+        &self,
+        py: Python<'py>,
+        after: &Bound<'py, PyAny>,
+        keys: &Bound<'py, PyAny>,
+        r: Given<'py>,
+        spread: Option<&Bound<'py, PyAny>>,
+        relaxed: bool,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Moves> {
+        net(|| Moves::new(py, &self.core.clone().into(), after, keys, Asked { r, spread, relaxed, exclude }))
     }
 
     // ---- Python's own protocols

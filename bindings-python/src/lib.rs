@@ -4,6 +4,7 @@ mod answers;
 mod arguments;
 mod batch;
 mod cluster;
+mod difference;
 mod fault;
 mod functions;
 mod indices;
@@ -18,14 +19,34 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 
 static ARC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static MOVE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// `Arc`: a named tuple, so that it unpacks, compares and pickles as Python's users expect.
+/// `Arc`: where a ring's keys belong.
 pub(crate) fn arc_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    let class = ARC.get_or_try_init(py, || {
+    let doc =
+        "One arc of a ring: the coordinates above start up to and including end, their number, and their owner's id.";
+    named_tuple(py, &ARC, "Arc", &["start", "end", "length", "owner"], doc)
+}
+
+/// `Move`: what becomes of a key.
+pub(crate) fn move_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    let doc = "What becomes of a key: the ids of its owners before and after, the source and the target of its data, and the reason.";
+    named_tuple(py, &MOVE, "Move", &["key", "source", "target", "reason"], doc)
+}
+
+/// A named tuple unpacks, compares and pickles as Python's users expect.
+fn named_tuple<'py>(
+    py: Python<'py>,
+    cell: &'static PyOnceLock<Py<PyType>>,
+    name: &str,
+    fields: &[&str],
+    doc: &str,
+) -> PyResult<&'py Bound<'py, PyType>> {
+    let class = cell.get_or_try_init(py, || {
         let options = PyDict::new(py);
         options.set_item("module", "keystead")?;
-        let class = py.import("collections")?.getattr("namedtuple")?.call(("Arc", ("start", "end", "length", "owner")), Some(&options))?;
-        class.setattr("__doc__", "One arc of a ring: the coordinates above start up to and including end, their number, and their owner's id.")?;
+        let class = py.import("collections")?.getattr("namedtuple")?.call((name, fields), Some(&options))?;
+        class.setattr("__doc__", doc)?;
         Ok::<_, PyErr>(class.cast_into::<PyType>()?.unbind())
     })?;
     Ok(class.bind(py))
@@ -40,6 +61,7 @@ fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<node::Node>()?;
     module.add_class::<transition::Transition>()?;
     module.add("Arc", arc_class(py)?)?;
+    module.add("Move", move_class(py)?)?;
     module.add("KeysteadError", fault::keystead_error(py)?)?;
     module.add("NoNodesError", fault::no_nodes_error(py)?)?;
     module.add_function(wrap_pyfunction!(functions::encode_key, module)?)?;

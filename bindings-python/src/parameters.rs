@@ -1,9 +1,9 @@
 //! What a cluster is made of: the constructor's arguments, lists of nodes, and a file's bytes.
 
-use keystead::{ClusterBuilder, ErrorKind, Secrets};
+use keystead::{Change, ClusterBuilder, ErrorKind, Secrets};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 
 use crate::arguments::{Parameter, items, secret, text, text_option, texts, wrong_type};
 use crate::cluster::Cluster;
@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::node::Node;
 
 /// As many as the core reads of each, so that an endless iterator ends in its error.
-pub(crate) const MAX_NODES: usize = 1 << 20;
+const MAX_NODES: usize = 1 << 20;
 const MAX_LEVELS: usize = 8;
 
 /// The nodes that a caller lists: ids and `Node`s.
@@ -73,6 +73,41 @@ impl Parameters<'_, '_> {
         }
         Ok(builder)
     }
+}
+
+/// The arguments of `change`.
+pub(crate) fn read_change(
+    add: Option<Bound<'_, PyAny>>,
+    remove: Option<Bound<'_, PyAny>>,
+    weight: Option<&Bound<'_, PyAny>>,
+    drain: Option<Bound<'_, PyAny>>,
+) -> Result<Change, Fault> {
+    let mut change = Change::new();
+    if let Some(add) = add {
+        for node in read_nodes(&add, "add")? {
+            change = change.add(node);
+        }
+    }
+    if let Some(remove) = remove {
+        for id in texts(&remove, "remove", MAX_NODES)? {
+            change = change.remove(&id);
+        }
+    }
+    if let Some(weight) = weight {
+        let Ok(weights) = weight.cast::<PyMapping>() else {
+            return Err(wrong_type("weight", "a mapping of ids to int", weight));
+        };
+        for pair in weights.items()?.iter() {
+            let (id, weight): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+            change = change.weight(text(&id, "an id in weight")?, Parameter::WEIGHT.read_u32(&weight)?);
+        }
+    }
+    if let Some(drain) = drain {
+        for id in texts(&drain, "drain", MAX_NODES)? {
+            change = change.drain(&id);
+        }
+    }
+    Ok(change)
 }
 
 /// The bytes of a file. Python opens it: the errors, the file name in them and the audit event are then what Python's users know.

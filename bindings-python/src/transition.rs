@@ -9,6 +9,7 @@ use pyo3::types::{PyList, PyString};
 use crate::answers::Answers;
 use crate::arguments::{Given, Parameter, text, wrong_type};
 use crate::cluster::Cluster;
+use crate::difference::{self, Asked, Moves};
 use crate::fault::{Fault, net};
 use crate::keys::Key;
 use crate::parameters::{file_text, read_file, read_secrets};
@@ -90,6 +91,10 @@ impl Transition {
         Ok(self.between_clusters(what)?.core)
     }
 
+    fn description(&self, what: &str) -> Result<Description, Fault> {
+        Ok(self.whole(what)?.clone().into())
+    }
+
     fn key_passes(&self, key: &Key<'_, '_>) -> bool {
         match &self.before {
             Before::Cluster(_) => self.core.passes(key.bytes()),
@@ -143,14 +148,14 @@ impl Transition {
     }
 }
 
-/// A cluster or a transition, whichever the caller hands over.
-pub(crate) fn read_description(value: &Bound<'_, PyAny>, what: &str) -> Result<Description, Fault> {
+/// The cluster or transition that stands in an argument, for what needs all of it.
+pub(crate) fn read_description(value: &Bound<'_, PyAny>, name: &str, what: &str) -> Result<Description, Fault> {
     if let Ok(cluster) = value.cast::<Cluster>() {
         return Ok(cluster.get().core().clone().into());
     }
     match value.cast::<Transition>() {
-        Ok(transition) => Ok(transition.get().whole("a fingerprint")?.clone().into()),
-        Err(_) => Err(wrong_type(what, "a Cluster or a Transition", value)),
+        Ok(transition) => transition.get().description(what),
+        Err(_) => Err(wrong_type(name, "a Cluster or a Transition", value)),
     }
 }
 
@@ -360,7 +365,45 @@ impl Transition {
 
     /// 'same', 'newer', 'older', 'conflict' or 'different': what this transition is to the other cluster or transition.
     fn compare(&self, other: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-        net(|| Ok(self.whole("a fingerprint")?.compare(&read_description(other, "other")?).as_str()))
+        net(|| Ok(self.whole("a comparison")?.compare(&read_description(other, "other", "a comparison")?).as_str()))
+    }
+
+    // ---- what moves
+
+    /// What moves from here to the other cluster or transition, as a dict that is the same in every language.
+    #[pyo3(signature = (after, keys=None, sizes=None, *, r=Given::NOTHING, spread=None, relaxed=false, exclude=None), text_signature = "($self, after, keys=None, sizes=None, *, r=1, spread=None, relaxed=False, exclude=None)")]
+    #[expect(clippy::too_many_arguments, reason = "by keyword in Python")]
+    fn diff<'py>(
+        &self,
+        py: Python<'py>,
+        after: &Bound<'py, PyAny>,
+        keys: Option<&Bound<'py, PyAny>>,
+        sizes: Option<&Bound<'py, PyAny>>,
+        r: Given<'py>,
+        spread: Option<&Bound<'py, PyAny>>,
+        relaxed: bool,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        net(|| {
+            let asked = Asked { r, spread, relaxed, exclude };
+            difference::summary(py, &self.description("a difference")?, after, keys, sizes, asked)
+        })
+    }
+
+    /// What becomes of each key, and why: an iterator of (key, source, target, reason).
+    #[pyo3(signature = (after, keys, *, r=Given::NOTHING, spread=None, relaxed=false, exclude=None), text_signature = "($self, after, keys, *, r=1, spread=None, relaxed=False, exclude=None)")]
+    #[expect(clippy::too_many_arguments, reason = "by keyword in Python")]
+    fn diff_keys<'py>(
+        &self,
+        py: Python<'py>,
+        after: &Bound<'py, PyAny>,
+        keys: &Bound<'py, PyAny>,
+        r: Given<'py>,
+        spread: Option<&Bound<'py, PyAny>>,
+        relaxed: bool,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Moves> {
+        net(|| Moves::new(py, &self.description("a difference")?, after, keys, Asked { r, spread, relaxed, exclude }))
     }
 
     // ---- Python's own protocols

@@ -10,6 +10,7 @@ import array
 import collections
 import datetime
 import decimal
+import itertools
 import pathlib
 import pickle
 import random
@@ -375,6 +376,9 @@ class Fuzz:
             self.steps[self.dice.randrange(len(self.steps))] = made
             return made
 
+        def difference() -> list[Any]:
+            return [self.dice.choice([*self.clusters, *self.steps, self.value()])]
+
         return self.dice.choice(
             [
                 make,
@@ -388,6 +392,9 @@ class Fuzz:
                 lambda: t.at(self.value(), self.value()),
                 lambda: t.with_epoch(self.value()),
                 lambda: t.compare(self.value()),
+                lambda: self.dice.choice([c, t]).diff(*difference(), self.keys(), **self.given("r spread relaxed exclude", 0.1)),
+                lambda: self.dice.choice([c, t]).diff(*difference(), self.keys(), self.value()),
+                lambda: list(itertools.islice(self.dice.choice([c, t]).diff_keys(*difference(), self.keys()), 9)),
                 lambda: c.compare(t),
                 lambda: t == self.value(),
                 lambda: t == self.dice.choice(self.steps),

@@ -49,6 +49,15 @@ def moved(before: list[str], after: list[str]) -> list[tuple[str, str]]:
     return [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
 
 
+def diff_says(before: Cluster, after: Cluster, keys: list[str], changed: list[tuple[str, str]], reason: str, id: str) -> None:
+    """diff says the same of the change: these moves, for this reason alone, and no more than the least; and it knows the share without any key."""
+    told = before.diff(after, keys)
+    assert {(move["from"], move["to"]): int(move["keys"]) for move in told["counted"]["moves"]} == Counter(changed)
+    assert {why for why, count in told["counted"]["reasons"].items() if count["keys"] != "0"} == {reason, "unchanged"}
+    assert told["expected"]["method"] == "exact" and near(told["expected"]["moved"], check(id)["moved_p"], 1e-5)
+    assert near(told["least"]["share"], check(id)["moved_p"], 1e-5)
+
+
 def near(share: float, wanted: float, tolerance: float) -> bool:
     return abs(share - wanted) <= tolerance
 
@@ -187,10 +196,12 @@ def test_b23_an_addition_moves_keys_to_it_alone() -> None:
     grown = c.change(add=map(node, asked("B23")["change"]["add"]))
     changed = moved(before, grown.owner_many(keys))
     assert {to for _, to in changed} == {"mc9"}
+    diff_says(c, grown, keys, changed, "gained", "B23")
     assert near(len(changed) / len(keys), check("B23")["moved_p"], check("B23")["tol_hrw"])
     assert grown.without_node("mc9").owner_many(keys) == before
     for factor in check("B23")["scale_invariant"]:
-        assert Cluster(Node(n.id, n.weight * factor) for n in c.nodes).owner_many(keys) == before
+        scaled = Cluster(Node(n.id, n.weight * factor) for n in c.nodes)
+        assert scaled.owner_many(keys) == before and c.diff(scaled)["identical"]
 
 
 def removal_moves_its_keys_alone(id: str) -> None:
@@ -199,6 +210,7 @@ def removal_moves_its_keys_alone(id: str) -> None:
     (gone,) = asked(id)["change"]["remove"]
     changed = moved(c.owner_many(keys), c.without_node(gone).owner_many(keys))
     assert {left for left, _ in changed} == {gone}
+    diff_says(c, c.without_node(gone), keys, changed, "lost", id)
     assert near(len(changed) / len(keys), check(id)["moved_p"], check(id)["tol_hrw"])
 
 
@@ -236,6 +248,7 @@ def test_b29_a_weight_raised_moves_keys_into_it_alone() -> None:
     heavier = c.change(weight=asked("B29")["change"]["reweight"])
     changed = moved(c.owner_many(keys), heavier.owner_many(keys))
     assert sorted({to for _, to in changed}) == check("B29")["only_gainers"]
+    diff_says(c, heavier, keys, changed, "gained", "B29")
     assert near(len(changed) / len(keys), check("B29")["moved_p"], check("B29")["tol_hrw"])
 
 
@@ -314,6 +327,10 @@ def test_b38_copies_are_flatter_than_weights() -> None:
         wanted = check("B38")["inclusion_p"][str(r)]
         for id in c.ids:
             assert near(counts[id] / len(keys), wanted["n0" if id == "n0" else "n1..n5"], check("B38")["tol_hrw"])
+        if r > 1:
+            # What the weight asks for stands beside what the node gets: n0 asks for more than there is.
+            (heavy,) = [node for node in c.with_weight("n5", 2).diff(c, r=r)["expected"]["copies"]["nodes"] if node["id"] == "n0"]
+            assert near(heavy["after"], wanted["n0"], 0.01) and near(heavy["proportional"], r * 2 / 3, 1e-9)
 
 
 def test_b39_no_library_of_logarithms_has_a_say() -> None:

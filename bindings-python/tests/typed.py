@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal, assert_type
 
 import keystead
-from keystead import Arc, Cluster, KeysteadError, Node, NoNodesError, Transition, encode_key, jump, jump_bucket, modulo, rank_scores
+from keystead import Arc, Cluster, KeysteadError, Move, Node, NoNodesError, Transition, encode_key, jump, jump_bucket, modulo, rank_scores
 
 
 def build(algorithm: str | None = None) -> Cluster:
@@ -72,6 +72,13 @@ def change_step_by_step(before: Cluster) -> None:
     comparison: list[Literal["same", "newer", "older", "conflict", "different"]] = [step.compare(before), before.compare(step), step.compare(step)]
     assert comparison == ["newer", "older", "same"]
     assert_type(Transition.from_json(step.to_json(), before_secret=None) == step, bool)
+
+    names: list[str] = ["user:1", "user:2"]
+    assert_type(before.diff(step, names, [1, 2], r=1), dict[str, Any])
+    assert_type(step.diff(before), dict[str, Any])
+    for move in step.diff_keys(before, names, spread=None):
+        assert_type(move, Move)
+        assert_type(move.source, str)
 
     def old(key: str | int) -> str:
         return f"old-{key}"
