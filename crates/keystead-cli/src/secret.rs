@@ -16,22 +16,22 @@ const VARIABLE: &str = "KEYSTEAD_SECRET_FILE";
 #[command(next_help_heading = "Cluster")]
 pub(crate) struct SecretArgs {
     /// File with the secret of sip13: 32 hex digits; else the file that the variable `KEYSTEAD_SECRET_FILE` names is used where needed
-    #[arg(long, value_name = "FILE")]
-    secret_file: Option<PathBuf>,
+    #[arg(id = "secret", long = "secret-file", value_name = "FILE")]
+    every: Option<PathBuf>,
 
     /// The secret of a transition's `before` alone
-    #[arg(long, value_name = "FILE", conflicts_with = "secret_file")]
-    before_secret_file: Option<PathBuf>,
+    #[arg(id = "before_secret", long = "before-secret-file", value_name = "FILE", conflicts_with = "secret")]
+    before: Option<PathBuf>,
 
     /// The secret of a transition's `after` alone
-    #[arg(long, value_name = "FILE", conflicts_with = "secret_file")]
-    after_secret_file: Option<PathBuf>,
+    #[arg(id = "after_secret", long = "after-secret-file", value_name = "FILE", conflicts_with = "secret")]
+    after: Option<PathBuf>,
 }
 
 impl SecretArgs {
     /// A secret file for one cluster, or none.
-    pub(crate) fn one(secret_file: Option<PathBuf>) -> SecretArgs {
-        SecretArgs { secret_file, before_secret_file: None, after_secret_file: None }
+    pub(crate) fn one(file: Option<PathBuf>) -> SecretArgs {
+        SecretArgs { every: file, before: None, after: None }
     }
 
     /// Builds what may need one secret.
@@ -39,8 +39,7 @@ impl SecretArgs {
     /// A secret of `--secret-file` is handed over as it is, so one that nothing uses is an error. The file that the environment
     /// names is read only where a secret is missing: a variable that is set for all commands does no harm to clusters that need none.
     pub(crate) fn build<T>(&self, build: impl Fn(Option<&[u8]>) -> Result<T, Error>) -> Outcome<Result<T, Error>> {
-        let each =
-            [("--before-secret-file", &self.before_secret_file), ("--after-secret-file", &self.after_secret_file)];
+        let each = [("--before-secret-file", &self.before), ("--after-secret-file", &self.after)];
         if let Some((option, _)) = each.iter().find(|(_, file)| file.is_some()) {
             return Err(Failure::wrong_use(format!("{option} is for transition files: give --secret-file")));
         }
@@ -49,7 +48,7 @@ impl SecretArgs {
 
     /// Reads a cluster or a transition.
     pub(crate) fn description(&self, text: &[u8]) -> Outcome<Result<Description, Error>> {
-        let (before, after) = (&self.before_secret_file, &self.after_secret_file);
+        let (before, after) = (&self.before, &self.after);
         if before.is_none() && after.is_none() {
             return self.build_with_one(|secret| Description::from_json(text, Secrets::one_for_all(secret)));
         }
@@ -59,7 +58,7 @@ impl SecretArgs {
     }
 
     fn build_with_one<T>(&self, build: impl Fn(Option<&[u8]>) -> Result<T, Error>) -> Outcome<Result<T, Error>> {
-        if let Some(path) = &self.secret_file {
+        if let Some(path) = &self.every {
             return Ok(build(Some(&read_secret(path)?)));
         }
         match build(None) {

@@ -1,5 +1,6 @@
 //! How keys and other texts are shown to people: never a raw control character, never two keys that look the same.
 
+use keystead::KeyBytes;
 use std::{
     borrow::Cow,
     io::{self, Write},
@@ -38,6 +39,14 @@ impl<'a> Shown<'a> {
                 Ok(text) => Ok(serde_json::to_writer(out, text)?),
                 Err(_) => out.write_all(json_hex(bytes).as_bytes()),
             },
+        }
+    }
+
+    /// The text of the key, where it is one; `key` is what was read.
+    pub(crate) fn plain_text(self, key: KeyBytes<'_>) -> Option<&str> {
+        match self {
+            Shown::Json(json) if !json.starts_with('"') => None,
+            Shown::Json(_) | Shown::Bytes(_) => std::str::from_utf8(key.bytes()).ok(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! `check`: is it valid, and is there anything to worry about?
 
+mod answers;
 mod grain;
 mod names;
 mod places;
@@ -15,6 +16,7 @@ use crate::{
     sides::{SIDES, step},
     source::{ClusterArgs, Source},
 };
+use answers::{AnswerArgs, Answers};
 use clap::Args;
 use keystead::{Cluster, Description};
 use serde::Serialize;
@@ -25,9 +27,13 @@ Examples:
   keystead check live.json
   keystead check live.json -r 3 --spread zone    can three copies be in three zones?
   keystead check next.json && mv next.json live.json
+  keystead check live.json --answers python.tsv --answers node.tsv    do two services really agree?
+
+A file of answers is what `owner` writes for several keys: key TAB names, a line each; a key that begins with `\"` or `{` is JSON. \
+Without -r a line is compared with as many copies as it names.
 
 Exit status: 0 if the cluster is valid, with warnings (WARN) or without; 1 if it is invalid, which standard error says with file, \
-line and column, or if the copies asked for are impossible (FAIL); 2 if the file cannot be read or its secret is missing. \
+line and column, if the copies asked for are impossible or an answer is wrong (FAIL); 2 if a file cannot be read or a secret is missing. \
 The JSON is described by docs/json/check.schema.json.";
 
 /// Whether a cluster is valid, and what there is to worry about
@@ -37,6 +43,9 @@ pub(crate) struct CheckArgs {
     /// Cluster or transition file, `-` for standard input; left out with --nodes
     #[arg(value_name = "CLUSTER")]
     file: Option<OsString>,
+
+    #[command(flatten)]
+    answers: AnswerArgs,
 
     #[command(flatten)]
     copies: CopyArgs,
@@ -56,6 +65,7 @@ struct Report<'a> {
     transition: Option<CheckedTransition>,
     failures: &'a [Finding],
     warnings: &'a [Finding],
+    answers: &'a [Answers],
 }
 
 /// A cluster that is valid.
@@ -139,8 +149,14 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
         warnings.push(warned);
     }
     let (failures, warnings) = (of_all(failures), of_all(warnings));
-    write(&source, &failures, &warnings, format)?;
-    if failures.is_empty() { Ok(()) } else { Err(Failure::Check) }
+    // Where the copies are impossible, every answer is wrong.
+    let answers = if args.answers.is_given() && failures.is_empty() {
+        args.answers.compare(&source.description, args.copies.count()?, &args.copies.constraints()?)?
+    } else {
+        Vec::new()
+    };
+    write(&source, &failures, &warnings, &answers, format)?;
+    if failures.is_empty() && answers.iter().all(Answers::all_agree) { Ok(()) } else { Err(Failure::Check) }
 }
 
 /// What is wrong with a cluster, and what there is to worry about.
@@ -183,7 +199,7 @@ fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
     found
 }
 
-fn write(source: &Source, failures: &[Finding], warnings: &[Finding], format: Format) -> Outcome {
+fn write(source: &Source, failures: &[Finding], warnings: &[Finding], answers: &[Answers], format: Format) -> Outcome {
     let Source { description, name } = source;
     let mut out = buffered();
     match format {
@@ -194,6 +210,15 @@ fn write(source: &Source, failures: &[Finding], warnings: &[Finding], format: Fo
             for (style, tag, findings) in [(BAD, "FAIL", failures), (WARN, "WARN", warnings)] {
                 for finding in findings {
                     writeln!(out, "{}  {}", paint.paint(style, tag), on_one_line(&finding.message))?;
+                }
+            }
+            for of_file in answers {
+                let tag = if of_file.all_agree() { paint.paint(GOOD, "OK  ") } else { paint.paint(BAD, "FAIL") };
+                let mut said = of_file.said().into_iter();
+                let first = said.next().unwrap_or_default();
+                writeln!(out, "{tag}  {}  {}", on_one_line(&of_file.file), on_one_line(&first))?;
+                for line in said {
+                    writeln!(out, "      {}", on_one_line(&line))?;
                 }
             }
         }
@@ -217,6 +242,7 @@ fn write(source: &Source, failures: &[Finding], warnings: &[Finding], format: Fo
                 },
                 failures,
                 warnings,
+                answers,
             };
             serde_json::to_writer_pretty(&mut out, &report)?;
             writeln!(out)?;
@@ -227,6 +253,12 @@ fn write(source: &Source, failures: &[Finding], warnings: &[Finding], format: Fo
             for (level, findings) in [("failure", failures), ("warning", warnings)] {
                 for finding in findings {
                     csv.write_record([level, finding.code, &finding.message])?;
+                }
+            }
+            for of_file in answers {
+                let level = if of_file.all_agree() { "info" } else { "failure" };
+                for line in of_file.said() {
+                    csv.write_record([level, "answers", &format!("{}  {line}", of_file.file)])?;
                 }
             }
             return Ok(csv.flush()?);
@@ -253,7 +285,8 @@ fn write_invalid(said: &Said) -> Outcome {
     let (line, column) = said.position.map(|at| (at.line, at.column)).unzip();
     let failure = Finding { line, column, ..Finding::new(said.code, &said.message) };
     let mut out = buffered();
-    let report = Report { valid: false, cluster: None, transition: None, failures: &[failure], warnings: &[] };
+    let report =
+        Report { valid: false, cluster: None, transition: None, failures: &[failure], warnings: &[], answers: &[] };
     serde_json::to_writer_pretty(&mut out, &report)?;
     writeln!(out)?;
     Ok(out.flush()?)

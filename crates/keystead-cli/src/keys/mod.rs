@@ -205,14 +205,15 @@ impl KeyArgs {
 
 /// Turns what is written into keys; holds the memory that keys of some formats need, for the next one to reuse.
 #[derive(Default)]
-struct Parser {
+pub(crate) struct Parser {
     bytes: Vec<u8>,
     json: String,
     composite: Option<EncodedKey>,
 }
 
 impl Parser {
-    fn parse<'a>(&'a mut self, format: KeyFormat, written: &'a [u8]) -> Outcome<Given<'a>> {
+    /// Reads one key.
+    pub(crate) fn parse<'a>(&'a mut self, format: KeyFormat, written: &'a [u8]) -> Outcome<Given<'a>> {
         match format {
             KeyFormat::Lines | KeyFormat::Nul | KeyFormat::Csv => {
                 Ok(Given { key: KeyBytes::plain(written), shown: Shown::Bytes(written) })

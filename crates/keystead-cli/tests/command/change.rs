@@ -6,7 +6,7 @@ use crate::{
     transition::step,
 };
 use serde_json::{Value, json};
-use std::{fs, path::Path, process::Command};
+use std::{fmt::Write as _, fs, path::Path, process::Command};
 
 /// The changed text, on standard output.
 fn changed(file: &str, options: &[&str]) -> String {
@@ -172,7 +172,7 @@ fn entries_that_nobody_named_are_never_touched() {
             text += if number < 5 { "," } else { "" };
             text += gap();
         }
-        text += &format!("]{},\"epoch\":5}}{}", gap(), gap());
+        write!(text, "]{},\"epoch\":5}}{}", gap(), gap()).expect("memory");
         let path = folder.file("live.json", &text);
         let named: Vec<u64> = (0..6).filter(|_| below(3) == 0).collect();
         let mut options: Vec<String> = Vec::new();

@@ -1,5 +1,6 @@
 //! The command as its users meet it: the real binary, its output and its exit status.
 
+mod answers;
 mod cases;
 mod change;
 mod check;

@@ -133,6 +133,7 @@ fn check_reports() {
     let folder = Folder::new();
     let bad = folder.file("bad.json", "{}");
     let step = transition(&folder);
+    let answers = folder.file("answers.tsv", "user:42\tcache-d\nnaïve\tcache-q\n{\"hex\":\"ff\"}\ta\tb\n");
     let schema = schema("check");
     for (arguments, status) in [
         (vec!["check", "--json", LIVE, "-r3", "--spread=zone"], 0),
@@ -140,6 +141,7 @@ fn check_reports() {
         (vec!["check", "--json", "--nodes=a,a"], 1),
         (vec!["check", "--json", &bad], 1),
         (vec!["check", "--json", &step, "-r3"], 1),
+        (vec!["check", "--json", LIVE, "--answers", &answers, "--answers", &answers], 1),
     ] {
         let run = keystead(&arguments);
         assert_eq!(run.status, Some(status), "{run:?}");
