@@ -1,10 +1,10 @@
 //! The command line as a whole: the verbs and what several of them take.
 
 use crate::{
-    change, check, explain,
+    change, check, completions, explain,
     failure::{Failure, Outcome},
     keys::KeyArgs,
-    owner, show,
+    man, owner, show,
 };
 use clap::{Args, Parser, Subcommand};
 use std::{ffi::OsStr, ffi::OsString};
@@ -40,6 +40,8 @@ pub(crate) enum Verb {
     Show(show::ShowArgs),
     Check(check::CheckArgs),
     Change(change::ChangeArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// The keys that a verb is asked about, after the cluster.

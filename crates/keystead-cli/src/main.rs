@@ -4,10 +4,12 @@
 mod change;
 mod check;
 mod cli;
+mod completions;
 mod copies;
 mod explain;
 mod failure;
 mod keys;
+mod man;
 mod output;
 mod owner;
 mod progress;
@@ -39,5 +41,7 @@ fn run() -> Outcome {
         Verb::Show(args) => show::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Change(args) => change::run(&args),
+        Verb::Completions(args) => completions::run(&args),
+        Verb::Man(args) => man::run(&args),
     }
 }

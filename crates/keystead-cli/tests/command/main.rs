@@ -11,6 +11,7 @@ mod owner;
 mod readme;
 mod run;
 mod schemas;
+mod shell;
 mod show;
 mod transition;
 mod vectors;
