@@ -17,6 +17,7 @@ const RANGES = {
   tokensPerWeight: ['invalid_parameter', 1, 65536],
   slots: ['invalid_parameter', 1, 4194304],
   headroom: ['invalid_parameter', 0, 1000],
+  size: ['invalid_parameter', 0n, MAX_U64],
   r: ['invalid_parameter', 0, Number.MAX_SAFE_INTEGER],
   limit: ['invalid_parameter', 0, Number.MAX_SAFE_INTEGER],
   'spread level': ['invalid_parameter', 0, 7],
@@ -64,13 +65,19 @@ function text (value, what) {
   return value
 }
 
+/** An iterable, and none that is one key or one text itself. */
+function iterable (value, what, of) {
+  const bare = typeof value !== 'object' || value === null || types.isUint8Array(value)
+  if (bare || typeof value[Symbol.iterator] !== 'function') throw wrongType(what, `an array or another iterable of ${of}`, value)
+  return value
+}
+
 /**
  * The items of an iterable, each read as it comes, so that the first that is none ends it; at most `most` and one, since an endless
  * iterable must not be the end of the memory.
  */
 function items (value, what, of, most, read) {
-  const bare = typeof value !== 'object' || value === null || types.isUint8Array(value)
-  if (bare || typeof value[Symbol.iterator] !== 'function') throw wrongType(what, `an array or another iterable of ${of}`, value)
+  iterable(value, what, of)
   const list = []
   for (const item of value) {
     list.push(read(item))
@@ -227,8 +234,10 @@ function weights (value) {
 
 /** What a choice of nodes must respect, for the addon; undefined for nothing. */
 function constraints (value) {
-  if (value === undefined || value === null) return undefined
-  const { exclude, spread, relaxed } = options(value, ['exclude', 'spread', 'relaxed'])
+  return value === undefined || value === null ? undefined : constraintsOf(options(value, ['exclude', 'spread', 'relaxed']))
+}
+
+function constraintsOf ({ exclude, spread, relaxed }) {
   if (relaxed !== undefined && relaxed !== null && typeof relaxed !== 'boolean') throw wrongType('relaxed', 'a boolean', relaxed)
   if (spread !== undefined && spread !== null && typeof spread !== 'number' && typeof spread !== 'string') {
     throw wrongType('spread', 'the number or the name of a level', spread)
@@ -290,6 +299,7 @@ function hash (value) {
 module.exports = {
   checkSpread,
   constraints,
+  constraintsOf,
   count,
   exclusion,
   explanation,
@@ -299,6 +309,7 @@ module.exports = {
   hash,
   integer,
   isOptions,
+  iterable,
   MOST_ITEMS,
   newEpoch,
   node,

@@ -74,6 +74,9 @@ export interface ConstraintsInput {
 /** A new cluster. */
 export declare function createCluster(nodes: Array<NodeLike>, parameters: ParametersInput, secret?: Uint8Array | null): ExternalObject<Cluster>
 
+/** The difference of two descriptions, before any key. */
+export declare function createDiff(before: ExternalObject<Description>, after: ExternalObject<Description>, r: number, asked?: ConstraintsInput | undefined | null): ExternalObject<Counting>
+
 /** A new transition. */
 export declare function createTransition(before: ExternalObject<Cluster>, after: ExternalObject<Cluster>, part: number, of: number, epoch?: number | undefined | null): ExternalObject<Transition>
 
@@ -85,6 +88,18 @@ export declare function describeTransition(transition: ExternalObject<Transition
 
 /** The canonical description. */
 export declare function description(cluster: ExternalObject<Cluster>): Uint8Array
+
+/** Adds one key and says what becomes of it. */
+export declare function diffKey(diff: ExternalObject<Counting>, key: unknown): Moved
+
+/** Adds keys of an array, each with its size or with 0; `first` is the number of the first, for messages. */
+export declare function diffListed(diff: ExternalObject<Counting>, keys: unknown[], first: number, sizes?: BigUint64Array | undefined | null): void
+
+/** Adds packed keys. */
+export declare function diffPacked(diff: ExternalObject<Counting>, bytes: Uint8Array, offsets: Uint32Array, sizes?: BigUint64Array | undefined | null): void
+
+/** What is known of the difference, as JSON. */
+export declare function diffSummary(diff: ExternalObject<Counting>): string
 
 /** The canonical encoding of a key. */
 export declare function encodeKey(key: unknown): Uint8Array
@@ -112,6 +127,16 @@ export declare function jumpBucket(key: unknown, n: number, hash?: string | unde
 
 /** A key's digest modulo n. */
 export declare function modulo(key: unknown, n: number, hash?: string | undefined | null, seed?: bigint | undefined | null, secret?: Uint8Array | null): number
+
+/** What becomes of one key. */
+export interface Moved {
+  /** The id of the owner before. */
+  source: string
+  /** The id of the owner after. */
+  target: string
+  /** Why. */
+  reason: string
+}
 
 /** The node of an id. */
 export declare function node(cluster: ExternalObject<Cluster>, id: string): NodeOutput

@@ -10,6 +10,7 @@ const addon = require('./binding.js')
 const check = require('./arguments.js')
 const { answerAll } = require('./columns.js')
 const { described, register } = require('./described.js')
+const { diff, diffKeys } = require('./difference.js')
 const { named, namesOf } = require('./names.js')
 
 // With it as its first argument the constructor takes a cluster that the addon has made.
@@ -272,7 +273,15 @@ class Cluster {
   }
 
   compare (other) {
-    return addon.compare(addon.describeCluster(this.#handle), described(other, 'other'))
+    return addon.compare(addon.describeCluster(this.#handle), described(other, 'other', 'a comparison'))
+  }
+
+  diff (after, options) {
+    return diff(addon.describeCluster(this.#handle), after, options)
+  }
+
+  diffKeys (after, keys, options) {
+    return diffKeys(addon.describeCluster(this.#handle), after, keys, options)
   }
 
   description () {

@@ -3,7 +3,7 @@
 // Many keys in one call, in pieces that stay in the processor's caches. Strings are joined and encoded once: to walk them one by one
 // from the addon costs twice as much.
 
-const { fault, someItems, MOST_ITEMS } = require('./arguments.js')
+const { fault, iterable, someItems, word, MOST_ITEMS } = require('./arguments.js')
 
 const PIECE_KEYS = 4096
 const PIECE_BYTES = 2 ** 18
@@ -43,6 +43,45 @@ function answerAll (keys, width, packed, listed, seen = null) {
 }
 
 /**
+ * Hands out keys and their sizes (null for none) piece by piece: none is kept, so that they may be more than memory holds.
+ * `packed(bytes, offsets, sizes)` takes keys that stand one behind the other, `listed(keys, first, sizes)` an array of any keys.
+ */
+function passAll (keys, sizes, packed, listed) {
+  iterable(keys, 'keys', 'keys')
+  const measures = sizes === null ? null : walk(iterable(sizes, 'sizes', 'numbers or bigints'))
+  let [first, piece, measured, joined, onlyText] = [0, [], [], '', true]
+  const pass = () => {
+    const passed = measures === null ? null : BigUint64Array.from(measured)
+    if (!(onlyText && answerText(piece, joined, packed, passed))) listed(piece, first, passed)
+    ;[first, piece, measured, joined, onlyText] = [first + piece.length, [], [], '', true]
+  }
+  try {
+    for (const key of keys) {
+      if (measures !== null) {
+        const { done, value } = measures.next()
+        if (done) throw fault('invalid_parameter', `there are ${first + piece.length} sizes and more keys: each key has one size`)
+        measured.push(word(value, 'size'))
+      }
+      piece.push(key)
+      if (typeof key === 'string') joined += key
+      else onlyText = false
+      if (piece.length === PIECE_KEYS || joined.length >= PIECE_BYTES / 2) pass()
+    }
+    if (measures !== null && !measures.next().done) {
+      throw fault('invalid_parameter', `there are ${first + piece.length} keys and more sizes: each key has one size`)
+    }
+  } finally {
+    measures?.return()
+  }
+  pass()
+}
+
+/** An iterator over an iterable that can be ended at any time. */
+function * walk (iterable) {
+  yield * iterable
+}
+
+/**
  * Answers a piece of strings if they are ASCII. Others are left to the addon, which looks at each alone: joined, a surrogate at the
  * end of one and at the start of the next would become a character that neither has.
  */
@@ -62,4 +101,4 @@ function answerText (piece, joined, packed, out) {
   return true
 }
 
-module.exports = { answerAll }
+module.exports = { answerAll, passAll }

@@ -4,19 +4,19 @@
 
 const { wrongType } = require('./arguments.js')
 
-/** For each class: the description that a value of it is, null for any other value. */
+/** For each class: the description that a value of it is, null for any other value; `use` says for what, where there is none to be had. */
 const kinds = []
 
 function register (describe) {
   kinds.push(describe)
 }
 
-function described (value, what) {
+function described (value, name, use) {
   for (const describe of kinds) {
-    const description = describe(value)
+    const description = describe(value, use)
     if (description !== null) return description
   }
-  throw wrongType(what, 'a Cluster or a Transition', value)
+  throw wrongType(name, 'a Cluster or a Transition', value)
 }
 
 module.exports = { described, register }

@@ -260,6 +260,163 @@ export interface ExplainedNode {
   skipped: 'domain_taken' | null
 }
 
+/** Of which nodes of a key a difference is. */
+export interface DiffQuestion extends ReplicaOptions {
+  /** The first r nodes of a key's ranking: 1 … @defaultValue 1 */
+  r?: number | null | undefined
+}
+
+/** What is put to a difference. */
+export interface DiffOptions extends DiffQuestion {
+  /** Keys to count, taken one by one and not kept. Without any, what is expected of all keys is known all the same. */
+  keys?: Iterable<Key> | null | undefined
+  /** The size of each key in bytes, 0 … 2^64 − 1; as many as keys. */
+  sizes?: Iterable<number | bigint> | null | undefined
+}
+
+/**
+ * Why a key moves, or does not.
+ *
+ * - `gained`: the new owner was added, made heavier, or has ring tokens that it lacked;
+ * - `lost`: the old owner was removed, drained, made lighter, or lost tokens;
+ * - `both`; `reshuffled`: neither, only where the algorithm allows it, or the two sides differ in algorithm, hash or parameters;
+ * - `candidates`: the owner stays, and the list of the first r nodes is another;
+ * - `unchanged`: the same answer.
+ */
+export type Reason = 'gained' | 'lost' | 'both' | 'reshuffled' | 'candidates' | 'unchanged'
+
+/** What becomes of one key. The mapping is not the data: a new owner starts empty, so a move names source and target. */
+export interface Move<K = Key> {
+  /** As it was given. */
+  key: K
+  /** The id of the owner before. */
+  source: string
+  /** The id of the owner after. */
+  target: string
+  reason: Reason
+}
+
+/**
+ * The difference of two descriptions, the same structure as JSON in every language. Numbers of 64 bits and more are decimal text; shares
+ * are floats, for people.
+ */
+export interface DiffSummary {
+  before: DiffSide
+  after: DiffSide
+  r: number
+  /** The number of the level that copies are spread over. */
+  spread: number | null
+  relaxed: boolean
+  /** The ids that are excluded and are on some side. */
+  excluded: string[]
+  /** Whether it is provable that no key gets another answer. Where it is false, some may, or none does all the same. */
+  identical: boolean
+  /** The least movement of owners that any placement with the same shares needs; null for a hierarchy with excluded nodes. */
+  least: {
+    /** Numerator and denominator in lowest terms; null where a transition's do not fit 128 bits. */
+    fraction: [string, string] | null
+    share: number
+  } | null
+  /** What is expected of all keys. */
+  expected: ExpectedDiff
+  /** What was counted of the keys that were given, if any were. */
+  counted: CountedDiff | null
+  /** Between rings on one circle: the arcs whose owner changes, ascending by end; what a store has to copy. */
+  arcs: MovedArc[] | null
+  /** Between tables of the same slots: those whose owner changes, ascending; what a store has to copy. */
+  slots: MovedSlot[] | null
+}
+
+/** One side of a {@link DiffSummary}; of a transition, algorithm, hash and nodes are those of the cluster that is entered. */
+export interface DiffSide {
+  algorithm: Algorithm
+  hash: HashName
+  /** How many, drained ones included. */
+  nodes: number
+  epoch: number | null
+  fingerprint: string
+  /** How far a transition has gone, and its clusters' fingerprints; null for a cluster. */
+  transition: { part: number; of: number; before: string; after: string } | null
+}
+
+/** What is expected of all keys, as shares of them. */
+export interface ExpectedDiff {
+  /**
+   * `exact`: in closed form for rendezvous, by the arcs of rings, the slots of tables; `independent`: in closed form where the sides place
+   * keys without regard to each other, as under different hashes; `sample`: counted among generated keys.
+   */
+  method: 'exact' | 'independent' | 'sample'
+  /** How many keys a sample has. */
+  samples: number | null
+  /** The share of the keys whose owner changes. */
+  moved: number
+  /** Of this share: 0 unless it comes from a sample. */
+  standard_error: number
+  /** From where to where, ascending by ids; null for more than 65,536 pairs. */
+  moves: Array<{ from: string; to: string; share: number }> | null
+  /** Every node of either side, ascending by id. */
+  nodes: Array<{ id: string; before: number; after: number; moved_in: number; moved_out: number }>
+  /** The copies, for r above 1; always from a sample. */
+  copies: {
+    samples: number
+    /** The share of the keys whose list changes, behind the same owner or with it. */
+    changed: number
+    standard_error: number
+    /** How many copies a key has to be given on average. */
+    moved: number
+    /** The shares of all keys of which a node holds a copy; `proportional` is what its weight asks for after. */
+    nodes: Array<{ id: string; before: number; after: number; proportional: number | null; moved_in: number; moved_out: number }>
+  } | null
+}
+
+/** Keys, and their sizes together, in decimal. */
+export interface Count {
+  keys: string
+  bytes: string
+}
+
+/** What a node has on either side, gets from others and gives to others. */
+export interface CountedNode {
+  id: string
+  before: Count
+  after: Count
+  moved_in: Count
+  moved_out: Count
+}
+
+/** What was counted of the keys that were given; a key that is given twice counts twice. */
+export interface CountedDiff {
+  total: Count
+  /** Those whose owner changes. */
+  moved: Count
+  /** All of them. */
+  reasons: Record<Reason, Count>
+  /** From where to where, ascending by ids. */
+  moves: Array<{ from: string; to: string } & Count>
+  /** Every node of either side, ascending by id. */
+  nodes: CountedNode[]
+  /** The copies that have to be made, for r above 1. */
+  copies: { moved: Count; nodes: CountedNode[] } | null
+}
+
+/** An arc `(start, end]` of a ring whose owner changes, through 0 where `start` is not below `end`; decimal text. */
+export interface MovedArc {
+  start: string
+  end: string
+  length: string
+  from: string
+  to: string
+  /** The share of the arc's keys that move: 1, unless a side is a transition. */
+  share: number
+}
+
+/** A slot whose owner changes. */
+export interface MovedSlot {
+  slot: number
+  from: string
+  to: string
+}
+
 /**
  * A cluster: an algorithm, a hash and nodes. Immutable; a change gives a new cluster, and readers keep theirs.
  *
@@ -444,6 +601,18 @@ export declare class Cluster implements Iterable<string> {
    */
   compare(other: Cluster | Transition): Comparison
 
+  /**
+   * What moves from this cluster to another cluster or a transition, from where to where and why: counted of the keys that are given, and
+   * expected of all keys; with `r` above 1 also of the copies.
+   *
+   * Errors: `invalid_parameter` for r of 0, a size out of range, and not one size for each key; what {@link Cluster.replicas} says of
+   * either side; as {@link Cluster.ownerMany}; `unsupported` for a transition whose `before` is a function.
+   */
+  diff(after: Cluster | Transition, options?: DiffOptions | null): DiffSummary
+
+  /** What becomes of each key, and why: an iterator that takes the keys one by one. Errors: as {@link Cluster.diff}. */
+  diffKeys<K extends Key>(after: Cluster | Transition, keys: Iterable<K>, options?: DiffQuestion | null): Generator<Move<K>, void, undefined>
+
   /** The canonical bytes of which `fingerprint` is the digest. */
   description(): Uint8Array
 
@@ -554,6 +723,12 @@ export declare class Transition<B extends Cluster | PlacementFunction = Cluster 
 
   /** Whether two services agree, as {@link Cluster.compare}. Errors: `unsupported` where either's `before` is a function. */
   compare(other: Cluster | Transition): Comparison
+
+  /** What moves from this step to another, or to a cluster, as {@link Cluster.diff}. */
+  diff(after: Cluster | Transition, options?: DiffOptions | null): DiffSummary
+
+  /** What becomes of each key, and why, as {@link Cluster.diffKeys}. */
+  diffKeys<K extends Key>(after: Cluster | Transition, keys: Iterable<K>, options?: DiffQuestion | null): Generator<Move<K>, void, undefined>
 
   /**
    * The text of the transition file, without secrets. What is read back has the same fingerprint, epoch and carried members.

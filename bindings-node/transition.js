@@ -10,6 +10,7 @@ const addon = require('./binding.js')
 const check = require('./arguments.js')
 const { handleOf: clusterOf, wrap: wrapCluster } = require('./cluster.js')
 const { described, register } = require('./described.js')
+const { diff, diffKeys } = require('./difference.js')
 const { named } = require('./names.js')
 
 // With it as its first argument the constructor takes a transition that the addon has made, and its sides.
@@ -26,7 +27,7 @@ class Transition {
   #properties
 
   static {
-    describe = value => (typeof value === 'object' && value !== null && #handle in value ? value.#describe() : null)
+    describe = (value, use) => (typeof value === 'object' && value !== null && #handle in value ? value.#describe(use) : null)
   }
 
   constructor (before, after, part, of, options) {
@@ -123,7 +124,15 @@ class Transition {
   }
 
   compare (other) {
-    return addon.compare(this.#describe(), described(other, 'other'))
+    return addon.compare(this.#describe('a comparison'), described(other, 'other', 'a comparison'))
+  }
+
+  diff (after, options) {
+    return diff(this.#describe('a difference'), after, options)
+  }
+
+  diffKeys (after, keys, options) {
+    return diffKeys(this.#describe('a difference'), after, keys, options)
   }
 
   toJson () {
@@ -154,8 +163,8 @@ class Transition {
     return check.text(before(key), 'what before returns')
   }
 
-  #describe () {
-    this.#needClusters('a fingerprint')
+  #describe (use) {
+    this.#needClusters(use)
     return addon.describeTransition(this.#handle)
   }
 

@@ -117,30 +117,49 @@ pub fn replicas_listed(
 }
 
 fn packed(bytes: Value, offsets: Value, mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Answered) -> Answers {
+    let mut answers = Vec::new();
+    each_packed(bytes, offsets, |_, key| answer(key, &mut answers))?;
+    Ok(answers)
+}
+
+fn listed(keys: Value, first: u32, mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Answered) -> Answers {
+    let mut answers = Vec::with_capacity(keys.length() as usize);
+    each_listed(keys, first.into(), |_, key| answer(key, &mut answers))?;
+    Ok(answers)
+}
+
+/// Calls `take` with each packed key and its place among them.
+pub(crate) fn each_packed(
+    bytes: Value,
+    offsets: Value,
+    mut take: impl FnMut(usize, KeyBytes<'_>) -> Answered,
+) -> Fallible<()> {
     let offsets = offsets.u32s().unwrap_or_default();
-    let answers = bytes.with_bytes(|bytes| {
-        let mut answers = Vec::with_capacity(offsets.len());
+    let taken = bytes.with_bytes(|bytes| {
         for (index, border) in offsets.windows(2).enumerate() {
             let (start, end) = (border[0], border[1]);
             let key =
                 bytes.get(start as usize..end as usize).ok_or_else(|| out_of_bounds(index, start, end, bytes.len()))?;
-            answer(KeyBytes::plain(key), &mut answers)?;
+            take(index, KeyBytes::plain(key))?;
         }
-        Ok(answers)
+        Ok(())
     });
-    answers.unwrap_or_else(|_| {
+    taken.unwrap_or_else(|_| {
         Err(Fault::core(ErrorKind::InvalidKey, "the bytes of the keys are detached: they have been transferred away"))
     })
 }
 
-fn listed(keys: Value, first: u32, mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Answered) -> Answers {
-    let length = keys.length();
-    let mut answers = Vec::with_capacity(length as usize);
-    for index in 0..length {
-        let answered = with_key(keys.element(index)?, |key| answer(key, &mut answers));
-        answered.map_err(|fault| fault.at(&format!("keys[{}]", u64::from(first) + u64::from(index))))??;
+/// Calls `take` with each key of an array and its place in it; `first` is the number of the first, for messages.
+pub(crate) fn each_listed(
+    keys: Value,
+    first: f64,
+    mut take: impl FnMut(usize, KeyBytes<'_>) -> Answered,
+) -> Fallible<()> {
+    for index in 0..keys.length() {
+        let taken = with_key(keys.element(index)?, |key| take(index as usize, key));
+        taken.map_err(|fault| fault.at(&format!("keys[{}]", first + f64::from(index))))??;
     }
-    Ok(answers)
+    Ok(())
 }
 
 fn give(env: Env, answers: Answers, out: Value) -> Result<()> {

@@ -11,6 +11,7 @@ pub mod answers;
 pub mod cluster;
 pub mod columns;
 pub mod described;
+pub mod difference;
 mod fault;
 pub mod functions;
 mod keys;

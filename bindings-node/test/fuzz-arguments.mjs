@@ -42,18 +42,25 @@ function fuzz (calls, seed) {
   const keys = () => sometimes(pick([list(5, key), new Set(list(3, key)), ['a', 'b', 'c'], []]))
   const packed = () => [sometimes(Buffer.from('abcdefgh')), sometimes(Uint32Array.from([0, below(9), below(12)]))]
 
+  const question = () => sometimes(pick([undefined, null, {}, { r: number(), exclude: exclude() }, { r: number(), spread: sometimes(0), relaxed: sometimes(true) }]))
+  const differing = () => sometimes(pick([...clusters, ...transitions]), 0.9)
+  const differences = [
+    c => c.diff(differing(), question()), c => c.diff(differing(), { keys: keys(), sizes: sometimes(pick([undefined, [1, 2n], list(4, number)])) }),
+    c => { for (const { key: _ } of c.diffKeys(differing(), keys(), question())) if (chance(0.3)) break }
+  ]
   const questions = [
     c => c.owner(key()), c => c.owner(key(), constraints()), c => c.owner(key(), { exclude: exclude() }), c => c.ranking(key(), number(), constraints()), c => c.replicas(key(), number(), constraints()),
     c => c.explain(key(), number(), constraints()), c => c.ownerMany(keys()), c => c.ownerIndices(keys()), c => c.ownersPacked(...packed()), c => c.replicaIndices(keys(), number()), c => c.slotIndices(keys()),
     c => c.groupByOwner(keys()), c => c.node(sometimes(id())), c => c.has(sometimes(id())), c => c.slot(key()), c => c.slotOwners(), c => c.slotsOf(sometimes(id())), c => c.slotRanking(number(), number()),
     c => c.ownerAt(number()), c => c.arcs(), c => c.shares(), c => c.withNode(node()), c => c.withoutNode(sometimes(id())), c => c.withWeight(sometimes(id()), number()), c => c.withEpoch(number()),
     c => c.change(sometimes({ add: sometimes(list(2, node)), remove: sometimes([id()]), weight: sometimes({ [id()]: number() }), drain: sometimes([id()]) })), c => c.compare(sometimes(c)),
-    c => c.description(), c => c.toJson(), c => JSON.stringify(c), c => inspect(c), c => c.nodes, c => [...c], c => Cluster.prototype[pick(Object.getOwnPropertyNames(Cluster.prototype))]?.call?.(any(), any(), any())
+    ...differences, c => c.description(), c => c.toJson(), c => JSON.stringify(c), c => inspect(c), c => c.nodes, c => [...c], c => Cluster.prototype[pick(Object.getOwnPropertyNames(Cluster.prototype))]?.call?.(any(), any(), any())
   ]
   const secrets = () => sometimes(pick([undefined, {}, { secret: bytes() }, { beforeSecret: bytes(), afterSecret: sometimes(Buffer.alloc(16)) }]))
   const placement = () => pick([() => id(), () => any(), key => key, key => pick(transitions).owner(key)])
   const fraction = () => pick([[1, 2], [0, 1], [1, 1], [2 ** 32 - 1, 2 ** 32 - 1]]).map(value => sometimes(value, 0.9))
   const steps = [
+    ...differences,
     t => t.owner(key()), t => t.owner(key(), sometimes({ exclude: exclude() })), t => t.candidates(key()), t => t.passes(key()), t => t.ranking(key(), number(), constraints()), t => t.replicas(key(), number(), constraints()),
     t => t.explain(key(), number(), constraints()), t => t.at(...fraction()), t => t.withEpoch(number()), t => t.compare(sometimes(pick([...clusters, ...transitions]))), t => pick(clusters).compare(t),
     t => Transition.fromJson(sometimes(t.toJson()), secrets()), t => JSON.stringify(t), t => inspect(t), t => t.fingerprint,

@@ -86,6 +86,18 @@ test('transitions made and dropped', async t => {
   assert.ok(grown < 40, `${grown} MB`)
 })
 
+test('differences made and dropped', async t => {
+  const before = new Cluster(['a', 'b', 'c'])
+  const after = before.withNode('d')
+  const keys = Array.from({ length: 20 }, (_, index) => `k${index}`)
+  const grown = await growth(20000, () => {
+    before.diff(after, { keys, sizes: keys.map(key => key.length) })
+    for (const { source } of before.diffKeys(after, keys)) if (source === 'a') break
+  })
+  t.diagnostic(`${grown.toFixed(1)} MB more after 20,000 than after 10,000`)
+  assert.ok(grown < 40, `${grown} MB`)
+})
+
 test('workers that come and go', { timeout: 120000 }, async t => {
   const work = `
     const { Cluster } = require(${JSON.stringify(folder)})

@@ -40,6 +40,10 @@ test('the package is whole, with the licences of the project', () => {
   const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const there = readdirSync(folder)
   for (const file of files.filter(file => !file.includes('*'))) assert.ok(there.includes(file), file)
+  // What a file of the package loads is in the package too.
+  for (const file of files.filter(file => file.endsWith('.js'))) {
+    for (const [, loaded] of readFileSync(join(folder, file), 'utf8').matchAll(/^const .* = require\('\.\/([\w.]+)'\)/gm)) assert.ok(loaded === 'package.json' || files.includes(loaded), `${loaded}, loaded by ${file}`)
+  }
   assert.ok(there.some(name => /^keystead\..*\.node$/.test(name)), 'the addon')
   for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) assert.equal(readFileSync(join(folder, name), 'utf8'), readFileSync(join(sources, '..', name), 'utf8'))
 })

@@ -1,7 +1,7 @@
 // Compiled in a strict project, not run: what the types promise, and what they refuse.
 
 import keystead, { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, Transition, version } from 'keystead'
-import type { Arc, ClusterNode, ClusterOptions, Comparison, ErrorCode, Explanation, Key, KeysteadError, NodeSpec, PlacementFunction } from 'keystead'
+import type { Arc, ClusterNode, ClusterOptions, Comparison, DiffSummary, ErrorCode, Explanation, Key, KeysteadError, Move, NodeSpec, PlacementFunction, Reason } from 'keystead'
 
 const spec: NodeSpec = { id: 'cache-c', weight: 2, location: ['eu', 'eu-1a'], tokens: [1n, 2], meta: { rack: 'r7' } }
 const options: ClusterOptions = { algorithm: 'ring-1', hash: 'sip13', secret: new Uint8Array(16), levels: new Set(['region']), space: 2n ** 32n }
@@ -38,6 +38,10 @@ const anyStep: Transition = [step, modern][0] ?? step.withEpoch(null)
 const owners: string[] = [anyStep.owner('k'), ...anyStep.candidates(7), ...step.ranking('k', 2), ...step.replicas('k', 2, { spread: 'zone' })]
 const passed: boolean = step.passes('k') || (step.explain('k').transition?.passed ?? false)
 const agreed: Comparison = step.compare(cluster) || cluster.compare(step)
+const summary: DiffSummary = cluster.diff(step, { keys: new Set(keys), sizes: [1, 2n], r: 2, spread: 'zone', exclude: ['x'] })
+const movedKeys: string | undefined = step.diff(cluster).counted?.moves[0]?.keys
+const gained: number = Number(summary.counted?.reasons.gained.bytes) + summary.expected.moved
+const whyMoved: Reason[] = Array.from(cluster.diffKeys(changed, [1, 2n], { r: 3 }), ({ key: _, source: __, target: ___, reason }: Move<number | bigint>) => reason)
 const fromFile: Transition<Cluster> = Transition.load('step.json', { beforeSecret: Buffer.alloc(16), afterSecret: null })
 const fromText: Cluster = Transition.fromJson(step.toJson(), { secret: new Uint8Array(16) }).after
 const loaded: Cluster = Cluster.load(new URL('file:///cluster.json'), { secret: Buffer.alloc(16) })
@@ -98,9 +102,13 @@ const aimless = new Transition(cluster, () => 'a', 1, 2)
 step.part = 2
 // @ts-expect-error the file's name for it
 Transition.load('step.json', { before_secret: new Uint8Array(16) })
+// @ts-expect-error sizes belong to keys, in the options
+cluster.diff(changed, ['k'], [1])
+// @ts-expect-error keys are asked for
+cluster.diffKeys(changed)
 // @ts-expect-error a score is a number or a bigint
 rankScores([['a', '7']])
 // @ts-expect-error the numbers of a share are bigints
 const share: Map<string, [number, number]> = cluster.shares()
 
-export { again, agreed, aimless, arcs, best, bucket, bytes, copies, flat, fromFile, fromText, groups, heavy, ids, indices, late, left, legacy, loaded, misspelt, nameless, names, owner, owners, packed, passed, ranking, read, relation, same, score, secret, seed, share, shares, snake, text, unknown }
+export { again, agreed, aimless, arcs, best, bucket, bytes, copies, flat, fromFile, fromText, gained, groups, heavy, ids, indices, late, left, legacy, loaded, misspelt, movedKeys, nameless, names, owner, owners, packed, passed, ranking, read, relation, same, score, secret, seed, share, shares, snake, summary, text, unknown, whyMoved }

@@ -1,0 +1,55 @@
+'use strict'
+
+// What moves from one description to another, over the addon.
+
+const addon = require('./binding.js')
+const check = require('./arguments.js')
+const { passAll } = require('./columns.js')
+const { described } = require('./described.js')
+
+const QUESTION = ['r', 'spread', 'relaxed', 'exclude']
+
+/** The summary of a difference, with what the keys come to where some are given. */
+function diff (before, after, options) {
+  const { keys, sizes, ...question } = read(options, ['keys', 'sizes', ...QUESTION])
+  const counting = open(before, after, question)
+  addAll(keys, sizes,
+    (bytes, offsets, sizes) => addon.diffPacked(counting, bytes, offsets, sizes),
+    (keys, first, sizes) => addon.diffListed(counting, keys, first, sizes))
+  return JSON.parse(addon.diffSummary(counting))
+}
+
+/** What becomes of each key, one by one. */
+function diffKeys (before, after, keys, options) {
+  check.iterable(keys, 'keys', 'keys')
+  return moves(open(before, after, read(options, QUESTION)), keys)
+}
+
+function * moves (counting, keys) {
+  for (const key of keys) {
+    const { source, target, reason } = addon.diffKey(counting, key)
+    yield { key, source, target, reason }
+  }
+}
+
+/** Each option read once. */
+function read (options, names) {
+  return { ...check.options(options, names) }
+}
+
+function open (before, after, { r, ...constraints }) {
+  const entered = described(after, 'after', 'a difference')
+  const copies = check.given(r, value => check.count(value, 'r')) ?? 1
+  const asked = check.constraintsOf(constraints)
+  check.checkSpread(asked)
+  return addon.createDiff(before, entered, copies, asked)
+}
+
+/** Hands out the keys that are given, if any are, with their sizes. */
+function addAll (keys, sizes, packed, listed) {
+  const given = value => value !== undefined && value !== null
+  if (given(keys)) passAll(keys, given(sizes) ? sizes : null, packed, listed)
+  else if (given(sizes)) throw check.wrongType('keys', 'an array or another iterable of keys where there are sizes', keys)
+}
+
+module.exports = { addAll, diff, diffKeys }
