@@ -44,10 +44,12 @@ impl<'a> KeyBytes<'a> {
 /// What can be a key: bytes and text as they are, integers and tuples as composite keys.
 ///
 /// ```
+/// # #[cfg(feature = "alloc")] {
 /// let cluster = keystead::Cluster::rendezvous(["cache-a", "cache-b", "cache-c"])?;
 /// assert_eq!(cluster.digest("user:42"), cluster.digest(b"user:42")); // text is its bytes
 /// assert_ne!(cluster.digest(42), cluster.digest("42"));              // an integer is a composite key
 /// assert_ne!(cluster.digest(("ab", "c")), cluster.digest(("a", "bc")));
+/// # }
 /// # Ok::<(), keystead::Error>(())
 /// ```
 pub trait Key {

@@ -5,6 +5,7 @@
 //! rendezvous. Nothing is stored and nobody is asked: two programs with the same description agree.
 //!
 //! ```
+//! # #[cfg(feature = "alloc")] {
 //! use keystead::{Cluster, Constraints, Node};
 //!
 //! let cluster = Cluster::rendezvous(["cache-a", "cache-b", "cache-c"])?;
@@ -18,6 +19,7 @@
 //! // While a node is unhealthy, its keys go to the next in their ranking.
 //! let healthy = Constraints::new().exclude(["cache-c"]);
 //! assert_eq!(cluster.owner_with("user:42", &healthy)?.id(), cluster.ranking("user:42").nth(1).unwrap().id());
+//! # }
 //! # Ok::<(), keystead::Error>(())
 //! ```
 //!
