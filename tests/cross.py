@@ -8,162 +8,22 @@ The seed is printed; the same seed gives the same cases. Differences are shown s
 import argparse
 import collections
 import json
-import os
-import pathlib
 import secrets
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 import reference_front
-from cross_file import broken_file, plain_file, random_file
+from cross_file import broken_file, random_file, random_transition_file
+from cross_fronts import Command, front_of
 from dice import Dice
 from random_cases import random_cluster, random_fault, random_functions, random_queries
-from reference_front import text
+from random_transitions import random_step_queries, random_transition, secrets_beside
 from reference_values import draw
 
-ROOT = pathlib.Path(__file__).parent.parent
 # The table of README.md.
 RUST_ONLY = {"limit", "digest", "draw", "cost"}
 NOT_ASKED = {"rust": {"owner_many", "slot_indices"}, "python": RUST_ONLY, "node": RUST_ONLY}
-
-
-class Pipe:
-    """A front that is a program: one request a line, one answer a line."""
-
-    def __init__(self, command):
-        self.command = command
-        self.process = None
-
-    def ask(self, request):
-        if self.process is None:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", cwd=ROOT)
-        try:
-            self.process.stdin.write(json.dumps(request) + "\n")
-            self.process.stdin.flush()
-            line = self.process.stdout.readline()
-        except OSError:
-            line = ""
-        if not line:
-            status = self.process.wait()
-            self.process = None
-            return {"error": f"crash: the front ended with status {status}"}
-        return json.loads(line)
-
-    def close(self):
-        if self.process is not None:
-            self.process.stdin.close()
-            self.process.wait()
-
-
-class Command:
-    """The command: a cluster is a file, and questions with the same options are asked in one run."""
-
-    ASKED = {"owner", "replicas", "limit", "ranking", "slot", "fingerprint", "shares"}
-
-    def __init__(self, path):
-        self.path = os.path.abspath(path)
-        self.folder = tempfile.TemporaryDirectory()
-        self.cluster_file = os.path.join(self.folder.name, "cluster.json")
-        self.secret_file = os.path.join(self.folder.name, "secret")
-
-    def run(self, verb, *options, keys=""):
-        done = subprocess.run([self.path, verb, self.cluster_file, *self.secret_options, *options], input=keys.encode(), capture_output=True, close_fds=False)
-        if done.returncode == 0:
-            return done.stdout.decode()
-        # The one line on standard error is `keystead: code: message`.
-        words = done.stderr.decode().split(": ")
-        raise Refused(words[1] if len(words) > 2 else f"crash: {done.stderr.decode()}")
-
-    def ask(self, request):
-        if "file" in request:
-            content = request["file"]
-            data = bytes.fromhex(content["hex"]) if "hex" in content else content["text"].encode()
-        elif "cluster" in request:
-            data = plain_file(request["cluster"]).encode()
-        else:
-            return {"answers": []}
-        pathlib.Path(self.cluster_file).write_bytes(data)
-        secret = request.get("secret", request.get("cluster", {}).get("secret"))
-        if secret is not None:
-            pathlib.Path(self.secret_file).write_text(secret)
-        self.secret_options = [] if secret is None else ["--secret-file", self.secret_file]
-        if not request["queries"]:
-            return self.built()
-        levels = request["cluster"].get("levels", []) if "cluster" in request else json.loads(data).get("levels", [])
-        together = collections.defaultdict(list)
-        for place, query in enumerate(request["queries"]):
-            # A refused question ends a run, so it has one of its own.
-            alone = place if "error" in request["expected"][place] else -1
-            together[self.asked(query, levels), alone].append(place)
-        answers = [None] * len(request["queries"])
-        for ((verb, *options), _), places in together.items():
-            queries = [request["queries"][place] for place in places]
-            try:
-                found = self.answers(verb, options, queries)
-            except Refused as refused:
-                found = [{"error": refused.args[0]}] * len(queries)
-            for place, answer in zip(places, found):
-                answers[place] = answer
-        return {"answers": answers}
-
-    def built(self):
-        try:
-            self.run("show", "--json")
-        except Refused as refused:
-            return {"error": refused.args[0]}
-        return {"answers": []}
-
-    def asked(self, query, levels):
-        """The verb and its options."""
-        if query["op"] in ("fingerprint", "shares"):
-            return ("show", "--json")
-        options = ["--json", "--keys-format", "json", "--keys", "-"]
-        if query["op"] in ("replicas", "limit"):
-            options += ["-r", query["r"]]
-        options += [f"--exclude={text(id)}" for id in query.get("exclude", [])]
-        if "spread" in query:
-            level = query["spread"].get("level", query["spread"].get("name"))
-            # On a command line digits are a level's number, so a level of such a name is said by its number.
-            options.append(f"--spread={levels.index(level) if 'name' in query['spread'] and level.isdigit() else level}")
-        if query.get("relaxed"):
-            options.append("--relaxed")
-        return ("explain" if query["op"] == "ranking" else "owner", *options)
-
-    def answers(self, verb, options, queries):
-        if verb == "show":
-            shown = json.loads(self.run(verb, *options))
-            return [shown["fingerprint"] if query["op"] == "fingerprint" else [node["share"] for node in shown["nodes"]] for query in queries]
-        lines = self.run(verb, *options, keys="".join(json_key(query["key"]) + "\n" for query in queries)).split("\n")[:-1]
-        if len(lines) != len(queries):
-            return [{"error": f"crash: {len(lines)} lines for {len(queries)} keys"}] * len(queries)
-        return [self.answer(query, json.loads(line)) for query, line in zip(queries, lines)]
-
-    def answer(self, query, line):
-        if query["op"] == "ranking":
-            limit = int(query["limit"]) if "limit" in query else None
-            return [candidate["id"] for candidate in line["candidates"]][:limit]
-        if query["op"] == "limit":
-            return str(line.get("limit", 1))
-        if query["op"] == "slot":
-            return str(line["slot"]) if "slot" in line else {"error": "unsupported"}
-        return line["owner" if query["op"] == "owner" else "replicas"]
-
-    def close(self):
-        self.folder.cleanup()
-
-
-class Refused(Exception):
-    pass
-
-
-def json_key(key):
-    ((tag, content),) = key.items()
-    if tag == "seq":
-        return "[" + ",".join(json_key(item) for item in content) + "]"
-    return {"text": lambda: json.dumps(text(content)), "hex": lambda: json.dumps(key), "int": lambda: content}[tag]()
 
 
 def is_for(front, query):
@@ -179,6 +39,8 @@ def random_request(dice):
     kind = dice.below(100)
     if kind < 8:
         return {"queries": random_functions(dice, 8)}
+    if kind >= 75:
+        return random_step_request(dice)
     value = random_cluster(dice)
     if kind < 14:
         return {"cluster": random_fault(dice, value), "queries": []}
@@ -188,11 +50,31 @@ def random_request(dice):
         if kind < 20:
             return request | {"file": {"hex": broken_file(dice, content).hex()}, "queries": []}
         return request | {"queries": random_queries(dice, value, 6)}
-    queries = random_queries(dice, value, 9)
-    for query in [q for q in queries if q["op"] in ("owner", "replicas") and "only" not in q][:2]:
-        # Asked of the fronts only, which must agree among themselves.
-        queries.append({"r": "1"} | query | {"op": "explain"})
-    return {"cluster": value, "queries": queries}
+    return {"cluster": value, "queries": with_explanations(random_queries(dice, value, 9))}
+
+
+def with_explanations(queries):
+    """Some of the questions once more with the reasons, asked of the fronts only, which must agree among themselves."""
+    asked = [query for query in queries if query["op"] in ("owner", "replicas") and "only" not in query][:2]
+    return queries + [{"r": "1"} | query | {"op": "explain"} for query in asked]
+
+
+def random_step_request(dice):
+    value = random_transition(dice)
+    kind = dice.below(100)
+    if kind < 8:
+        side = dice.pick(["before", "after"])
+        return {"transition": value | {side: random_fault(dice, value[side])}, "queries": []}
+    if kind < 12:
+        part, of = dice.pick([(2, 1), (1, 0), (0, 0), (0, 2**32), (2**32 - 1, 2**32 - 2)])
+        return {"transition": value | {"part": str(part), "of": str(of)}, "queries": []}
+    if kind < 40:
+        content = random_transition_file(dice, value)
+        request = {"transition_file": {"text": content}} | secrets_beside(value)
+        if kind < 24:
+            return request | {"transition_file": {"hex": broken_file(dice, content).hex()}, "queries": []}
+        return request | {"queries": random_step_queries(dice, value, 6)}
+    return {"transition": value, "queries": with_explanations(random_step_queries(dice, value, 9))}
 
 
 class Expected:
@@ -289,21 +171,19 @@ class Run:
 
 
 def reductions(request):
-    value = request.get("cluster")
-    if value is None:
-        return
     asked_for = json.dumps(request["queries"])
-    for i, node in enumerate(value["nodes"]):
-        if json.dumps(node["id"]) in asked_for:
-            continue  # without it the question is another
-        yield request | {"cluster": value | {"nodes": value["nodes"][:i] + value["nodes"][i + 1 :]}}
-    for name in value:
-        if name != "nodes":
-            yield request | {"cluster": {n: v for n, v in value.items() if n != name}}
-    for i, node in enumerate(value["nodes"]):
-        for name in node:
-            if name != "id":
-                yield request | {"cluster": value | {"nodes": value["nodes"][:i] + [{n: v for n, v in node.items() if n != name}] + value["nodes"][i + 1 :]}}
+    if "cluster" in request:
+        for smaller in smaller_clusters(request["cluster"], asked_for):
+            yield request | {"cluster": smaller}
+    elif "transition" in request:
+        value = request["transition"]
+        for side in ("before", "after"):
+            for smaller in smaller_clusters(value[side], asked_for):
+                yield request | {"transition": value | {side: smaller}}
+        if "epoch" in value:
+            yield request | {"transition": {n: v for n, v in value.items() if n != "epoch"}}
+    else:
+        return
     for query in request["queries"]:
         for name in ("exclude", "spread", "relaxed", "limit"):
             if name in query:
@@ -312,18 +192,18 @@ def reductions(request):
             yield request | {"queries": [query | {"key": {"text": "a"}}]} if query["key"] != {"text": "a"} else request | {"queries": []}
 
 
-def front_of(name, given):
-    if name == "rust":
-        if given.rust is None:
-            return Pipe(["cargo", "run", "-q", "--release", "-p", "keystead", "--features", "json", "--example", "cross"])
-        return Pipe([os.path.abspath(given.rust)])
-    if name == "python":
-        return Pipe([given.python, "bindings-python/tests/cross_front.py"])
-    if name == "node":
-        return Pipe([given.node, "bindings-node/test/cross-front.mjs"])
-    if given.cli is None:
-        sys.exit("the front cli needs --cli PATH, the command to drive")
-    return Command(given.cli)
+def smaller_clusters(value, asked_for):
+    for i, node in enumerate(value["nodes"]):
+        if json.dumps(node["id"]) in asked_for:
+            continue  # without it the question is another
+        yield value | {"nodes": value["nodes"][:i] + value["nodes"][i + 1 :]}
+    for name in value:
+        if name != "nodes":
+            yield {n: v for n, v in value.items() if n != name}
+    for i, node in enumerate(value["nodes"]):
+        for name in node:
+            if name != "id":
+                yield value | {"nodes": value["nodes"][:i] + [{n: v for n, v in node.items() if n != name}] + value["nodes"][i + 1 :]}
 
 
 def main():

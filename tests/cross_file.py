@@ -1,4 +1,4 @@
-"""A cluster of a request as the text of a cluster file: plain for the command, or written in a random manner and perhaps broken."""
+"""A cluster or a transition of a request as the text of a file: plain for the command, or written in a random manner and perhaps broken."""
 
 import json
 
@@ -44,6 +44,12 @@ def plain_file(cluster):
     return joined(members)
 
 
+def plain_transition_file(transition):
+    inside = {name: transition[name] for name in ("part", "of")} | {side: plain_file(transition[side]) for side in ("before", "after")}
+    outer = {"keystead": "1"} | {name: transition[name] for name in ("epoch",) if name in transition}
+    return joined(outer | {"transition": joined(inside)})
+
+
 def dressed_string(dice, string):
     """A JSON string for these characters, some of them as escapes."""
     out = []
@@ -74,6 +80,13 @@ def dressed(dice, value):
 
 def random_file(dice, cluster):
     return dressed(dice, json.loads(plain_file(cluster)))
+
+
+def random_transition_file(dice, transition):
+    whole = json.loads(plain_transition_file(transition))
+    if dice.chance(30):
+        whole["comment"] = dice.pick(["", "step", "\u0000", "\U0001f600 \u00e9"])
+    return dressed(dice, whole)
 
 
 BITS = ["", "", '"', "{", "}", "[", "]", ",", ":", "\\", "0", "1", "-", ".", "e", "null", "true", " ", "\n", "\u00e9", "\U0001f600", "\\ud800", "\x00"]

@@ -513,6 +513,11 @@ class Transitions(Case):
         from_function = Transition(lambda key: "old", after, 1, 2)
         self.assertEqual({from_function.owner(k) for k in self.KEYS}, {"old", "a", "b"})
         self.refused("unsupported", from_function.fingerprint)
+        for ask in [lambda: from_function.ranking("k"), lambda: from_function.replica_indices("k", 1), lambda: from_function.owner("k", []), lambda: reference_transition.to_json(from_function)]:
+            self.refused("unsupported", ask)
+        further = Transition(before, after, 1, 4, epoch=7, comment="x").at(2, 4)
+        self.assertEqual((further.part, further.epoch, further.comment, further.with_epoch(8).epoch), (2, None, "x", 8))
+        self.assertEqual(further.fingerprint(), two_quarters.fingerprint())
         self.assertEqual(half.compare(after), "different")
         self.assertEqual(Transition(before, after, 1, 2, epoch=4).compare(after.with_epoch(3)), "newer")
 
@@ -526,6 +531,9 @@ class Transitions(Case):
         text = reference_transition.to_json(Transition(plain, plain, 2, 6))
         self.refused("unexpected_secret", reference_transition.from_json, text.encode(), secret, secret)
         keyed_text = reference_transition.to_json(Transition(plain, keyed, 2, 6))
+        # Of two secrets one may be of no use; it is a mistake where both are.
+        self.assertEqual(reference_transition.from_json(keyed_text.encode(), bytes(16), secret).fingerprint(), Transition(plain, keyed, 2, 6).fingerprint())
+        self.refused("missing_secret", reference_transition.from_json, keyed_text.encode(), secret)
         self.refused("missing_secret", reference_transition.from_json, keyed_text.encode())
         for old, new, code in [('"part": 2', '"part": 7', "invalid_parameter"), ('"of": 6', '"of": 4294967296', "invalid_parameter"), ('"of": 6, ', "", "invalid_file"), ('"part": 2', '"part": "2"', "invalid_file"), ('"keystead": 1, ', '"keystead": 1, "nodes": ["a"], ', "invalid_file"), ('{"keystead": 1, "t', '{"keystead": 2, "t', "unsupported_version")]:
             self.assertIn(old, text)

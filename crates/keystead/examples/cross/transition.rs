@@ -3,9 +3,7 @@
 use keystead::{Description, Error, Secrets, Transition};
 use serde_json::{Value, json};
 
-use super::{
-    cluster, constraints, decimal, explained, hex, ids, key, limit, nested, new_epoch, number, string,
-};
+use super::{cluster, constraints, decimal, explained, hex, ids, key, limit, nested, new_epoch, number, string};
 
 /// A transition by its parameters.
 pub(super) fn built(value: &Value) -> Result<Transition, Error> {
