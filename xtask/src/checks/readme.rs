@@ -1,4 +1,4 @@
-//! Runs the examples of every README and docs page, and compares what they print with what the page says.
+//! Runs the examples of the front page and of `docs`, and compares what they print with what the page says.
 //!
 //! In a page, `console` blocks are commands after `$ ` with their output below; `python`, `js` and `rust` blocks are programs, and what
 //! stands behind `prints: ` in a comment is a line of their output, in order. All of them start in the root of the sources.
@@ -55,12 +55,9 @@ fn is_program(block: &Block) -> bool {
     block.language() == "rust" && !["ignore", "no_run", "compile_fail"].iter().any(|word| block.is(word))
 }
 
-/// The READMEs of the project and its packages, and the pages below `docs`.
+/// The front page, and the pages below `docs`. The tests of each package run its own README.
 fn pages(workshop: &Workshop) -> Result<Vec<(String, Vec<Block>)>> {
-    let mut names: Vec<String> = ["", "crates/keystead/", "crates/keystead-cli/", "bindings-python/", "bindings-node/"]
-        .iter()
-        .map(|folder| format!("{folder}README.md"))
-        .collect();
+    let mut names = vec![FRONT_PAGE.to_owned()];
     if let Ok(entries) = std::fs::read_dir(workshop.project.source("docs")) {
         let mut found = Vec::new();
         for entry in entries {
