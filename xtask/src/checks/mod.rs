@@ -56,7 +56,7 @@ const STEPS: &[Step] = &[
     Step { name: "tsc", about: "the TypeScript declarations compile", work: node::tsc },
     Step {
         name: "readme",
-        about: "the examples of the front page and of docs run and print what they say",
+        about: "the examples of the front page, the core's README and docs run and print what they say",
         work: readme::check,
     },
     Step {

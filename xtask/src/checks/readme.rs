@@ -1,4 +1,4 @@
-//! Runs the examples of the front page and of `docs`, and compares what they print with what the page says.
+//! Runs the examples of the front page, the core's README and `docs`, and compares what they print with what the page says.
 //!
 //! In a page, `console` blocks are commands after `$ ` with their output below; `python`, `js` and `rust` blocks are programs, and what
 //! stands behind `prints: ` in a comment is a line of their output, in order. All of them start in the root of the sources.
@@ -55,9 +55,9 @@ fn is_program(block: &Block) -> bool {
     block.language() == "rust" && !["ignore", "no_run", "compile_fail"].iter().any(|word| block.is(word))
 }
 
-/// The front page, and the pages below `docs`. The tests of each package run its own README.
+/// The front page, the core's README, and the pages below `docs`. The other packages' own tests run theirs.
 fn pages(workshop: &Workshop) -> Result<Vec<(String, Vec<Block>)>> {
-    let mut names = vec![FRONT_PAGE.to_owned()];
+    let mut names = vec![FRONT_PAGE.to_owned(), "crates/keystead/README.md".to_owned()];
     if let Ok(entries) = std::fs::read_dir(workshop.project.source("docs")) {
         let mut found = Vec::new();
         for entry in entries {
