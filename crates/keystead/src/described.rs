@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::{Cluster, Constraints, Explanation, Fingerprint, Key, Node, Ranking, Replicas, Transition, error::Error};
+use crate::{
+    Cluster, Constraints, Explanation, Fingerprint, Key, Node, Ranking, Replicas, Transition,
+    error::{Error, error},
+};
 
 /// What has a fingerprint and may have an epoch, so that two services can tell whether they agree.
 pub trait Described {
@@ -203,6 +206,50 @@ impl Description {
         match self {
             Description::Cluster(cluster) => alloc::vec![cluster],
             Description::Transition(transition) => alloc::vec![transition.before(), transition.after()],
+        }
+    }
+
+    /// Whether `next` may take the place of this description in a running service, and whether it is another one.
+    ///
+    /// Its epoch must not be smaller, must not disappear, and must be larger where the fingerprint is another. Where neither carries
+    /// an epoch, another fingerprint counts as newer.
+    ///
+    /// # Errors
+    /// `stale_epoch` for a smaller epoch or one that disappears; `epoch_conflict` for the same epoch with another fingerprint.
+    pub fn followed_by(&self, next: &Description) -> Result<Refresh, Error> {
+        let another = self.fingerprint() != next.fingerprint();
+        match (self.epoch(), next.epoch()) {
+            (Some(now), None) => Err(error!(StaleEpoch, "epoch {now} is in force, and the next description carries none")),
+            (Some(now), Some(then)) if then < now => {
+                Err(error!(StaleEpoch, "epoch {then} is older than epoch {now}, which is in force"))
+            }
+            (Some(now), Some(then)) if then == now && another => Err(error!(
+                EpochConflict,
+                "epoch {now} is in force with fingerprint {}, and this is {}: two descriptions under one number",
+                self.fingerprint(),
+                next.fingerprint()
+            )),
+            _ if another => Ok(Refresh::Newer),
+            _ => Ok(Refresh::Same),
+        }
+    }
+}
+
+/// What a refresh found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refresh {
+    /// The answers are the same. What is only carried, such as addresses, and the epoch may be new, and is in force.
+    Same,
+    /// The answers may differ.
+    Newer,
+}
+
+impl Refresh {
+    /// `same` or `newer`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Refresh::Same => "same",
+            Refresh::Newer => "newer",
         }
     }
 }

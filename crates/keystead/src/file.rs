@@ -79,8 +79,13 @@ impl<'a> Secrets<'a> {
         Secrets { before, after, apart: true }
     }
 
-    const fn each(self) -> (Option<&'a [u8]>, Option<&'a [u8]>) {
+    pub(crate) const fn each(self) -> (Option<&'a [u8]>, Option<&'a [u8]>) {
         (self.before, self.after)
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) const fn are_apart(self) -> bool {
+        self.apart
     }
 
     fn one(self) -> Result<Option<&'a [u8]>, Error> {

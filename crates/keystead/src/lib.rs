@@ -27,6 +27,7 @@
 //! - `alloc` (default): [`Cluster`] and everything that owns memory. Without it there are digests, scores, costs, [`jump()`] and
 //!   [`rendezvous_owner`] over a caller's slice.
 //! - `json`: cluster files and the JSON of explanations.
+//! - `std`: `LiveCluster`, a description that is reloaded from its file.
 //!
 //! No feature changes an answer. The crate is `no_std` and has no unsafe code.
 //!
@@ -43,7 +44,7 @@ mod readme {}
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 mod encode;
@@ -87,6 +88,8 @@ mod transition;
 mod file;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "std")]
+mod live;
 
 pub use encode::{Key, KeyBytes};
 pub use error::{Error, ErrorKind, Position};
@@ -97,6 +100,8 @@ pub use rendezvous::{PreparedNode, rendezvous_owner};
 
 #[cfg(feature = "json")]
 pub use file::Secrets;
+#[cfg(feature = "std")]
+pub use live::{LiveCluster, LiveError};
 #[cfg(feature = "alloc")]
 pub use {
     builder::ClusterBuilder,
@@ -106,7 +111,7 @@ pub use {
         MovedArc, MovedSlot, Reason,
     },
     cluster::{Cluster, Ranking, Share},
-    described::{Comparison, Described, Description},
+    described::{Comparison, Described, Description, Refresh},
     description::Fingerprint,
     encode::{EncodedKey, KeyEncoder, KeyItem, KeyPart, encode_key},
     explain::{ExplainedDomain, ExplainedKey, ExplainedNode, ExplainedTransition, Explanation},
