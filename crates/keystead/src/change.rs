@@ -14,9 +14,15 @@ mod view;
 
 use core::fmt;
 
+#[cfg(feature = "json")]
+pub(crate) use self::summary::text;
 pub use self::summary::{
     Count, Counted, CountedCopies, CountedMove, CountedNode, CountedReasons, DiffSide, DiffSummary, DiffTransition,
     Expected, ExpectedCopies, ExpectedCopiesNode, ExpectedMove, ExpectedNode, Least, MovedArc, MovedSlot,
+};
+pub(crate) use self::{
+    expect::sample_keys,
+    shares::{float, greatest_divisor},
 };
 use self::{
     judge::{Judge, Lists},
@@ -82,6 +88,12 @@ pub struct Move<'a> {
 }
 
 impl<'a> Move<'a> {
+    /// The numbers of both owners, where they differ.
+    pub(crate) fn names(&self) -> Option<(u32, u32)> {
+        let Lists { before, after, .. } = &self.diff.lists;
+        (self.from != self.to).then(|| (before[0], after[0]))
+    }
+
     /// The ids of the nodes that hold a copy before and none after, ascending: the sources that can be emptied.
     pub fn dropped(&self) -> impl ExactSizeIterator<Item = &'a str> {
         let diff = self.diff;
@@ -178,6 +190,28 @@ impl Diff {
     /// keys, smaller where more than 4,096 nodes make each lookup long.
     pub fn summary(&self) -> Result<DiffSummary, Error> {
         report::summary(&self.judge, &self.tally)
+    }
+
+    /// The number of an id among those of both sides, in their order.
+    pub(crate) fn name(&self, id: &str) -> u32 {
+        self.judge.name(id).unwrap_or_default()
+    }
+
+    /// The id of that number.
+    pub(crate) fn id(&self, name: u32) -> &str {
+        self.judge.id(name)
+    }
+
+    /// Why something moves from the cluster that is left to the one that is entered; or the other way round, going back.
+    pub(crate) fn reason(&self, forward: bool, from: u32, to: u32) -> Reason {
+        let [old, new] = [&self.judge.before, &self.judge.after].map(|side| side.members.len() - 1);
+        let causes = if forward { self.judge.causes(0, new) } else { self.judge.causes(old, 0) };
+        causes.reason(from, to)
+    }
+
+    /// How many ids there are.
+    pub(crate) fn names(&self) -> usize {
+        self.judge.names()
     }
 }
 

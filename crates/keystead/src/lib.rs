@@ -76,6 +76,8 @@ mod membership;
 #[cfg(feature = "alloc")]
 mod placement;
 #[cfg(feature = "alloc")]
+mod plan;
+#[cfg(feature = "alloc")]
 mod replicas;
 #[cfg(feature = "alloc")]
 mod ring;
@@ -118,6 +120,9 @@ pub use {
     membership::Change,
     node::Node,
     order::rank_scores,
+    plan::{
+        Limit, Limits, Oversize, Plan, PlanAmount, PlanChecks, PlanNode, PlanStep, PlanSummary, PlanWeight, Planner,
+    },
     replicas::{Constraints, Replicas, Spread},
     ring::RingArc,
     transition::{Gate, Transition},

@@ -25,6 +25,11 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// Lets nothing pass.
+    pub(crate) const NONE: Gate = Gate { part: 0, of: 1 };
+    /// Lets everything pass.
+    pub(crate) const ALL: Gate = Gate { part: 1, of: 1 };
+
     /// A gate that lets part / of of the keys pass.
     ///
     /// # Errors

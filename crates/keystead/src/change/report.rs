@@ -42,7 +42,7 @@ pub(super) fn summary(judge: &Judge, tally: &Tally) -> Result<DiffSummary, Error
 }
 
 impl DiffSide {
-    fn new(description: &Description) -> DiffSide {
+    pub(crate) fn new(description: &Description) -> DiffSide {
         let (cluster, transition) = match description {
             Description::Cluster(cluster) => (cluster, None),
             Description::Transition(step) => (

@@ -328,6 +328,11 @@ pub(crate) mod text {
     }
 
     #[expect(clippy::ref_option, reason = "serde hands the field over by reference")]
+    pub(crate) fn decimal_or_null<T: Display, S: Serializer>(value: &Option<T>, out: S) -> Result<S::Ok, S::Error> {
+        value.as_ref().map(|value| alloc::format!("{value}")).serialize(out)
+    }
+
+    #[expect(clippy::ref_option, reason = "serde hands the field over by reference")]
     pub(crate) fn pair_or_null<T: Display, S: Serializer>(value: &Option<(T, T)>, out: S) -> Result<S::Ok, S::Error> {
         value.as_ref().map(|(one, other)| [alloc::format!("{one}"), alloc::format!("{other}")]).serialize(out)
     }
