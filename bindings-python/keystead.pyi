@@ -37,6 +37,7 @@ __all__ = [
     "jump_bucket",
     "modulo",
     "rank_scores",
+    "plan",
 ]
 
 __version__: Final[str]
@@ -624,3 +625,27 @@ def rank_scores(candidates: Iterable[tuple[str, SupportsIndex] | tuple[str, Supp
     score: 0 to 2**64 - 1 (``invalid_parameter``). weight: 0 to 2**32 - 1, 1 where none is given (``invalid_weight``); 0 is left out.
     Equal weights: the larger score first, equal scores by id. A repeated id is ``duplicate_node``.
     """
+def plan(
+    before: Cluster | Transition,
+    after: Cluster | Transition,
+    keys: Iterable[_Key] | None = None,
+    sizes: Iterable[SupportsIndex] | None = None,
+    *,
+    limit: str,
+) -> dict[str, Any]:
+    """A change in the smallest number of steps that keep a limit: one structure, the same JSON in every language; 64-bit values are text.
+
+    before, after: clusters; or a transition on either side, between the same two clusters, to go on from there, to end there, or to go back.
+    keys, sizes: as in :meth:`Cluster.diff`. With keys the figures are exact; without them they are expected (``"figures"``), and the limit has to be a share.
+    limit: what a step may move: ``"50000keys"``, ``"80MB"`` (also B, kB, GB, TB, KiB, MiB, GiB, TiB; it needs sizes), or ``"3%"`` of all keys; with ``/node``
+        behind it what may move into or out of any one node, such as ``"20MB/node"``; several with commas between them.
+
+    Each of ``"steps"`` has ``part`` and ``of``: between two clusters, ``Transition(before, after, part, of, epoch=…)`` is what to publish for it, and has the
+    step's ``fingerprint``. Copy what moves or let reads fill it, publish, wait until every service shows that fingerprint, and until no reader needs the old
+    place; then the next, and after all of them ``"last"``. To go back, publish an earlier fraction under a *higher* epoch. ``"checks"`` were counted, not
+    assumed: no key moves twice, the steps add up to the difference, and only those are above the limit that have one thing alone (``"oversize"``).
+
+    Raises ``invalid_parameter`` for a limit that is not understood, that needs keys or sizes where none are given, or that takes more than 10,000 steps;
+    ``unsupported`` for a transition that does not belong to the other side.
+    """
+

@@ -12,6 +12,7 @@ mod keys;
 mod node;
 mod parameters;
 mod questions;
+mod plan;
 mod transition;
 
 use pyo3::prelude::*;
@@ -70,6 +71,7 @@ fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::modulo, module)?)?;
     module.add_function(wrap_pyfunction!(functions::rank_scores, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     // Set, not added: `add` would export the name.
     module.setattr("_panic", wrap_pyfunction!(functions::panic_on_request, module)?)
 }

@@ -379,6 +379,9 @@ class Fuzz:
         def difference() -> list[Any]:
             return [self.dice.choice([*self.clusters, *self.steps, self.value()])]
 
+        def limit() -> Any:
+            return self.dice.choice(["1keys", "3B", "40%", "9%/node,5keys", "0keys", "1.5.5MB", "x" * 10_000, self.value()])
+
         return self.dice.choice(
             [
                 make,
@@ -394,6 +397,8 @@ class Fuzz:
                 lambda: t.compare(self.value()),
                 lambda: self.dice.choice([c, t]).diff(*difference(), self.keys(), **self.given("r spread relaxed exclude", 0.1)),
                 lambda: self.dice.choice([c, t]).diff(*difference(), self.keys(), self.value()),
+                lambda: keystead.plan(*difference(), *difference(), self.keys(), limit=limit()),
+                lambda: keystead.plan(c, t, *self.dice.choice([[], [self.keys(), self.value()]]), limit=limit()),
                 lambda: list(itertools.islice(self.dice.choice([c, t]).diff_keys(*difference(), self.keys()), 9)),
                 lambda: c.compare(t),
                 lambda: t == self.value(),

@@ -229,7 +229,7 @@ def test_the_module() -> None:
     assert keystead.__version__ == metadata.version("keystead")
     assert keystead.__doc__ and all(not name.startswith("_") or name == "__version__" for name in keystead.__all__)
     assert sorted(keystead.__all__) == sorted(
-        ["Arc", "Cluster", "KeysteadError", "Move", "NoNodesError", "Node", "Transition", "__version__", "encode_key", "jump", "jump_bucket", "modulo", "rank_scores"]
+        ["Arc", "Cluster", "KeysteadError", "Move", "NoNodesError", "Node", "Transition", "__version__", "encode_key", "jump", "jump_bucket", "modulo", "plan", "rank_scores"]
     )
     for name in keystead.__all__:
         item = getattr(keystead, name)

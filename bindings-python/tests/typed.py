@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal, assert_type
 
 import keystead
-from keystead import Arc, Cluster, KeysteadError, Move, Node, NoNodesError, Transition, encode_key, jump, jump_bucket, modulo, rank_scores
+from keystead import Arc, Cluster, KeysteadError, Move, Node, NoNodesError, Transition, encode_key, jump, jump_bucket, modulo, plan, rank_scores
 
 
 def build(algorithm: str | None = None) -> Cluster:
@@ -76,6 +76,8 @@ def change_step_by_step(before: Cluster) -> None:
     names: list[str] = ["user:1", "user:2"]
     assert_type(before.diff(step, names, [1, 2], r=1), dict[str, Any])
     assert_type(step.diff(before), dict[str, Any])
+    assert_type(plan(before, step.after, names, [1, 2], limit="1keys"), dict[str, Any])
+    assert_type(plan(before, step, limit="5%"), dict[str, Any])
     for move in step.diff_keys(before, names, spread=None):
         assert_type(move, Move)
         assert_type(move.source, str)
@@ -138,6 +140,7 @@ def refuse() -> None:
         lambda: Transition("a", build(), 0, 1),  # type: ignore[arg-type]
         lambda: Transition(build(), lambda key: "a", 0, 1),  # type: ignore[arg-type]
         lambda: build().compare("a"),  # type: ignore[arg-type]
+        lambda: plan(build(), build(), limit=3),  # type: ignore[arg-type]
     ):
         try:
             wrong()
