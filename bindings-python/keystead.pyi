@@ -14,7 +14,7 @@ is refused with code ``invalid_key`` and a hint.
 ``TypeError``; a ``bool`` is never an ``int`` here. A text that is not well-formed (a lone surrogate) is ``invalid_text`` wherever it stands. Any
 method that takes a key can raise ``invalid_key`` and ``invalid_text``; below they are not said again.
 
-**Threads.** Clusters, nodes and transitions never change, so they can be shared freely, also without a GIL.
+**Threads.** Clusters, nodes and transitions never change, so they can be shared freely, also without a GIL; a :class:`LiveCluster` can be shared as well.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,6 +27,7 @@ __all__ = [
     "Arc",
     "Cluster",
     "KeysteadError",
+    "LiveCluster",
     "Move",
     "NoNodesError",
     "Node",
@@ -36,8 +37,8 @@ __all__ = [
     "jump",
     "jump_bucket",
     "modulo",
-    "rank_scores",
     "plan",
+    "rank_scores",
 ]
 
 __version__: Final[str]
@@ -596,6 +597,71 @@ class Transition:
     def __deepcopy__(self, _memo: Any, /) -> Transition: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+@final
+class LiveCluster:
+    """The last good cluster or transition of a file that is replaced while a service runs.
+
+    Nothing happens by itself, there is no thread and no timer: a service calls :meth:`refresh` when it likes. Readers in other threads are never held up,
+    and see the old description or the new one, never an error or a mixture; questions that belong together are put to one :attr:`current`.
+    """
+
+    def __new__(
+        cls, path: _Path, *, secret: bytes | None = None, before_secret: bytes | None = None, after_secret: bytes | None = None
+    ) -> LiveCluster:
+        """Read the file, which holds a cluster or a transition.
+
+        secret, before_secret, after_secret: as in :meth:`Transition.from_json`, for this file and all that follow it under its name.
+
+        Raises OSError, such as FileNotFoundError, and as :meth:`Cluster.from_json` and :meth:`Transition.from_json`.
+        """
+
+    def refresh(self) -> Literal["same", "newer"]:
+        """Look whether the file's content has changed (not its time, and through links), and take over what it holds now.
+
+        ``newer``: another fingerprint, under a larger epoch, or where there was none. ``same``: the same fingerprint, hence the same answers; what is only
+        carried, such as addresses, and the epoch may be new. All else raises, and **the last good one is kept**: OSError, whatever is wrong with the file,
+        ``stale_epoch`` for a smaller epoch or one that has disappeared, ``epoch_conflict`` for another fingerprint under the same epoch.
+        """
+
+    @property
+    def path(self) -> str | bytes:
+        """The path of the file."""
+
+    @property
+    def current(self) -> Cluster | Transition:
+        """The cluster or transition in use. It never changes; after a refresh there is another one here."""
+
+    def owner(self, key: _Key, *, exclude: Iterable[str] | None = None) -> str:
+        """As :meth:`Cluster.owner`, or :meth:`Transition.owner`, of the current one; so are the others."""
+
+    def candidates(self, key: _Key) -> list[str]:
+        """As :meth:`Transition.candidates`; of a cluster its owner alone."""
+
+    def ranking(self, key: _Key, limit: SupportsIndex | None = None, *, exclude: Iterable[str] | None = None) -> list[str]:
+        """As :meth:`Cluster.ranking`."""
+
+    def replicas(
+        self,
+        key: _Key,
+        r: SupportsIndex,
+        *,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> list[str]:
+        """As :meth:`Cluster.replicas`."""
+
+    def explain(
+        self,
+        key: _Key,
+        r: SupportsIndex = 1,
+        *,
+        spread: SupportsIndex | str | None = None,
+        relaxed: bool = False,
+        exclude: Iterable[str] | None = None,
+    ) -> dict[str, Any]:
+        """As :meth:`Cluster.explain`."""
+
 def encode_key(key: _Key) -> bytes:
     """The canonical bytes of a key: no two keys share them, and none are the beginning of another's.
 
@@ -619,12 +685,6 @@ def modulo(
 ) -> int:
     """The key's digest modulo n (1 to 2**31 - 1): a baseline, which moves nearly every key when n changes. Raises ``invalid_parameter``."""
 
-def rank_scores(candidates: Iterable[tuple[str, SupportsIndex] | tuple[str, SupportsIndex, SupportsIndex]]) -> list[str]:
-    """The ids of (id, score) or (id, score, weight), best first, in the order that rendezvous-1 gives its own scores.
-
-    score: 0 to 2**64 - 1 (``invalid_parameter``). weight: 0 to 2**32 - 1, 1 where none is given (``invalid_weight``); 0 is left out.
-    Equal weights: the larger score first, equal scores by id. A repeated id is ``duplicate_node``.
-    """
 def plan(
     before: Cluster | Transition,
     after: Cluster | Transition,
@@ -649,3 +709,9 @@ def plan(
     ``unsupported`` for a transition that does not belong to the other side.
     """
 
+def rank_scores(candidates: Iterable[tuple[str, SupportsIndex] | tuple[str, SupportsIndex, SupportsIndex]]) -> list[str]:
+    """The ids of (id, score) or (id, score, weight), best first, in the order that rendezvous-1 gives its own scores.
+
+    score: 0 to 2**64 - 1 (``invalid_parameter``). weight: 0 to 2**32 - 1, 1 where none is given (``invalid_weight``); 0 is left out.
+    Equal weights: the larger score first, equal scores by id. A repeated id is ``duplicate_node``.
+    """

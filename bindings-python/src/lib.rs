@@ -9,10 +9,11 @@ mod fault;
 mod functions;
 mod indices;
 mod keys;
+mod live;
 mod node;
 mod parameters;
-mod questions;
 mod plan;
+mod questions;
 mod transition;
 
 use pyo3::prelude::*;
@@ -61,6 +62,7 @@ fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cluster::Cluster>()?;
     module.add_class::<node::Node>()?;
     module.add_class::<transition::Transition>()?;
+    module.add_class::<live::LiveCluster>()?;
     module.add("Arc", arc_class(py)?)?;
     module.add("Move", move_class(py)?)?;
     module.add("KeysteadError", fault::keystead_error(py)?)?;
@@ -69,9 +71,9 @@ fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::jump, module)?)?;
     module.add_function(wrap_pyfunction!(functions::jump_bucket, module)?)?;
     module.add_function(wrap_pyfunction!(functions::modulo, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(functions::rank_scores, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     // Set, not added: `add` would export the name.
     module.setattr("_panic", wrap_pyfunction!(functions::panic_on_request, module)?)
 }

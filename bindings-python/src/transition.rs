@@ -91,7 +91,7 @@ impl Transition {
         Ok(self.between_clusters(what)?.core)
     }
 
-    fn description(&self, what: &str) -> Result<Description, Fault> {
+    pub(crate) fn description(&self, what: &str) -> Result<Description, Fault> {
         Ok(self.whole(what)?.clone().into())
     }
 

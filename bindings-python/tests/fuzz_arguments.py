@@ -11,10 +11,12 @@ import collections
 import datetime
 import decimal
 import itertools
+import os
 import pathlib
 import pickle
 import random
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -24,12 +26,12 @@ from collections import Counter
 from typing import Any, Callable
 
 import keystead
-from keystead import Cluster, KeysteadError, Node, Transition
+from keystead import Cluster, KeysteadError, LiveCluster, Node, Transition
 
 CODES = set(
     "no_nodes too_many_nodes duplicate_node unknown_node invalid_id invalid_weight invalid_location uneven_locations invalid_tokens token_collision "
     "too_many_tokens digest_collision invalid_text invalid_key invalid_parameter missing_secret unexpected_secret not_enough_nodes not_enough_domains "
-    "unsupported invalid_file unsupported_version".split()
+    "unsupported invalid_file unsupported_version stale_epoch epoch_conflict".split()
 )
 SECRET = b"TOPSECRET-abcdef"
 
@@ -376,6 +378,15 @@ class Fuzz:
             self.steps[self.dice.randrange(len(self.steps))] = made
             return made
 
+        live: LiveCluster = self.shared["live"]
+
+        def publish() -> None:
+            """What the file of the live cluster holds next, good or bad: often with an epoch, seldom a larger one."""
+            text = self.dice.choice([*self.shared["texts"], "{", ""])
+            beside = f"{live.path}.{threading.get_ident()}"
+            pathlib.Path(beside).write_text(text, "utf-8")
+            os.replace(beside, live.path)
+
         def difference() -> list[Any]:
             return [self.dice.choice([*self.clusters, *self.steps, self.value()])]
 
@@ -406,6 +417,15 @@ class Fuzz:
                 lambda: (hash(t), repr(t), t.before, t.after, t.part, t.of, t.epoch, t.comment),
                 lambda: Transition.from_json(t.to_json()).fingerprint,
                 lambda: pickle.dumps(t),
+                lambda: live.refresh(),
+                lambda: live.owner(self.key(), **self.given("exclude", 0.2)),
+                lambda: live.candidates(self.key()),
+                lambda: live.ranking(self.key(), **self.given("limit exclude")),
+                lambda: live.replicas(self.key(), **{"r": 2} | self.given("r spread relaxed exclude")),
+                lambda: live.explain(self.key(), **self.given("r spread relaxed exclude")),
+                lambda: (live.path, live.current, repr(live)),
+                publish,
+                lambda: LiveCluster(self.dice.choice([live.path, self.value()]), **self.given("secret before_secret after_secret", 0.2)),
                 lambda: Transition.load(self.dice.choice(["missing", self.value(), b"\0", pathlib.Path(".")])),
             ]
         )()
@@ -489,7 +509,7 @@ class Fuzz:
                 self.shared["list"][:] = ["a", 1, ("b", 2)]
 
 
-def shared_things() -> dict[str, Any]:
+def shared_things(folder: str) -> dict[str, Any]:
     nodes = [Node(f"n{i}", i % 3, [f"z{i % 2}", f"h{i}"]) for i in range(6)]
     clusters = [
         Cluster(nodes, levels=["zone", "host"]),
@@ -503,8 +523,11 @@ def shared_things() -> dict[str, Any]:
         Transition(clusters[3], clusters[3].with_weight("n1", 5), 1, 3, epoch=7),
         Transition(lambda key: "old", clusters[1], 1, 2),
     ]
+    path = pathlib.Path(folder) / "live.json"
+    path.write_text(clusters[0].to_json(), "utf-8")
     return {
         "clusters": clusters,
+        "live": LiveCluster(path),
         "steps": steps,
         "list": ["a", 1, ("b", 2)],
         "bytes": bytearray(b"abc"),
@@ -524,8 +547,9 @@ def main() -> int:
     failures: list[str] = []
     outcomes: Counter[str] = Counter()
     started = time.monotonic()
+    folder = tempfile.TemporaryDirectory()
     for threads in (1, options.threads):
-        shared = shared_things()
+        shared = shared_things(folder.name)
         workers = [Fuzz(options.seed + number, shared) for number in range(threads)]
         share = -(-options.calls // threads)
         running = [threading.Thread(target=worker.run, args=(share, failures)) for worker in workers]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import keystead
 import pytest
 from conftest import PACKAGE, PROJECT
-from keystead import Cluster, KeysteadError, Node, NoNodesError, Transition
+from keystead import Cluster, KeysteadError, LiveCluster, Node, NoNodesError, Transition
 from refusals import refuses
 
 SECRET = b"\x00TOPSECRET\xff12345"
@@ -229,7 +229,7 @@ def test_the_module() -> None:
     assert keystead.__version__ == metadata.version("keystead")
     assert keystead.__doc__ and all(not name.startswith("_") or name == "__version__" for name in keystead.__all__)
     assert sorted(keystead.__all__) == sorted(
-        ["Arc", "Cluster", "KeysteadError", "Move", "NoNodesError", "Node", "Transition", "__version__", "encode_key", "jump", "jump_bucket", "modulo", "plan", "rank_scores"]
+        ["Arc", "Cluster", "KeysteadError", "LiveCluster", "Move", "NoNodesError", "Node", "Transition", "__version__", "encode_key", "jump", "jump_bucket", "modulo", "plan", "rank_scores"]
     )
     for name in keystead.__all__:
         item = getattr(keystead, name)
@@ -237,7 +237,7 @@ def test_the_module() -> None:
             assert item.__module__ == "keystead"
         if callable(item):
             assert item.__doc__
-    for item in [*vars(Cluster).values(), *vars(Node).values(), *vars(Transition).values()]:
+    for item in [*vars(Cluster).values(), *vars(Node).values(), *vars(Transition).values(), *vars(LiveCluster).values()]:
         if getattr(item, "__name__", "_")[0] != "_":
             assert item.__doc__, item
 
@@ -258,7 +258,7 @@ def test_licences_are_the_projects() -> None:
 
 def test_the_stub_names_what_the_runtime_documents() -> None:
     stub = (PACKAGE / "keystead.pyi").read_text("utf-8")
-    for name in [*vars(Cluster), *vars(Transition)]:
+    for name in [*vars(Cluster), *vars(Transition), *vars(LiveCluster)]:
         if not name.startswith("_"):
             assert re.search(rf"def {name}\(", stub), name
 

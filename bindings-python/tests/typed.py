@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Literal, assert_type
 
 import keystead
-from keystead import Arc, Cluster, KeysteadError, Move, Node, NoNodesError, Transition, encode_key, jump, jump_bucket, modulo, plan, rank_scores
+from keystead import Arc, Cluster, KeysteadError, LiveCluster, Move, Node, NoNodesError, Transition, encode_key, jump, jump_bucket, modulo, plan, rank_scores
 
 
 def build(algorithm: str | None = None) -> Cluster:
@@ -88,6 +89,21 @@ def change_step_by_step(before: Cluster) -> None:
     assert_type(Transition(old, before, 0, 1).owner("k"), str)
 
 
+def follow_a_file(cluster: Cluster) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "live.json"
+        path.write_text(cluster.to_json(), "utf-8")
+        live = LiveCluster(path, secret=None)
+        told: Literal["same", "newer"] = live.refresh()
+        assert told == "same"
+        assert_type(live.current, Cluster | Transition)
+        assert_type(live.owner("k", exclude=["a"]), str)
+        assert_type(live.candidates("k"), list[str])
+        assert_type(live.ranking("k", 1), list[str])
+        assert_type(live.replicas("k", 2), list[str])
+        assert_type(live.explain("k"), dict[str, Any])
+
+
 def look_inside() -> None:
     ring = Cluster([Node("a", tokens=[1, 5])], algorithm="ring-1", space=32)
     for start, end, length, owner in ring.arcs():
@@ -152,6 +168,7 @@ def refuse() -> None:
 def main() -> None:
     ask(build())
     change_step_by_step(build())
+    follow_a_file(build())
     look_inside()
     functions()
     refuse()
