@@ -192,6 +192,11 @@ impl Diff {
         report::summary(&self.judge, &self.tally)
     }
 
+    /// What was counted of the keys added so far: what [`summary`](Diff::summary) says of them, without the expectations.
+    pub fn counted(&self) -> Counted {
+        Counted::new(&self.judge, &self.tally)
+    }
+
     /// The number of an id among those of both sides, in their order.
     pub(crate) fn name(&self, id: &str) -> u32 {
         self.judge.name(id).unwrap_or_default()
