@@ -23,13 +23,16 @@
 //! # Ok::<(), keystead::Error>(())
 //! ```
 //!
+//! What a change moves and why is a [`Diff`]; a change in steps that keep a limit is a [`Plan`], each step a [`Transition`] to
+//! publish.
+//!
 //! # Features
 //! - `alloc` (default): [`Cluster`] and everything that owns memory. Without it there are digests, scores, costs, [`jump()`] and
 //!   [`rendezvous_owner`] over a caller's slice.
-//! - `json`: cluster files and the JSON of explanations.
+//! - `json`: cluster and transition files, and the JSON of explanations, differences and plans.
 //! - `std`: `LiveCluster`, a description that is reloaded from its file.
 //!
-//! No feature changes an answer. The crate is `no_std` and has no unsafe code.
+//! No feature changes an answer. The crate is `no_std` without the feature `std`, and has no unsafe code.
 //!
 //! # Stability
 //! An algorithm's name ends in its version. No release changes an answer of a published name.

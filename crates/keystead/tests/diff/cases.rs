@@ -184,3 +184,51 @@ fn b47_a_new_zone_replaces_only_the_members_that_go_to_it() {
         }
     }
 }
+
+/// No cluster can be given scores, so each of the six keys is played by one that ranks the five nodes in its order.
+#[test]
+fn worked_scores_with_e_joining_and_c_leaving_name_their_reasons() {
+    let text = include_str!("../../../../tests/cases/worked-examples.json");
+    let examples: Value = serde_json::from_str(text).unwrap();
+    let scores = &examples["scores"];
+    let all = Cluster::rendezvous(["A", "B", "C", "D", "E"]).unwrap();
+    let four = all.without_node("E").unwrap();
+    let three = four.without_node("C").unwrap();
+    let mut joining = diff_of(&four, &all, 1, 0);
+    let mut leaving = diff_of(&four, &three, 2, 0);
+    for (name, key) in scores["keys"].as_object().unwrap() {
+        let ids = ["A", "B", "C", "D", "E"];
+        let ranked = keystead::rank_scores(ids.iter().map(|id| (*id, key[*id].as_u64().unwrap(), 1))).unwrap();
+        let order: Vec<&str> = ranked.into_iter().map(|position| ids[position]).collect();
+        let actor = (0..100_000).find(|key: &u64| all.ranking(key).map(Node::id).eq(order.iter().copied())).unwrap();
+
+        let moved = joining.add(actor, 1).unwrap();
+        let expected = scores["add_E"]["moved"].get(name);
+        assert_eq!(expected.map(texts), (moved.from != moved.to).then(|| vec![moved.from, moved.to]), "{name}");
+        assert_eq!(moved.reason, if expected.is_some() { Reason::Gained } else { Reason::Unchanged });
+        assert_eq!((moved.from, moved.to), (key["owner"].as_str().unwrap(), key["owner_with_E"].as_str().unwrap()));
+
+        let moved = leaving.add(actor, 1).unwrap();
+        let expected = scores["remove_C"]["moved"].get(name);
+        assert_eq!(expected.map(texts), (moved.from != moved.to).then(|| vec![moved.from, moved.to]), "{name}");
+        let only = scores["remove_C"]["candidates_only"].get(name);
+        if let Some(only) = only {
+            let top = |cluster: &Cluster| -> Vec<String> {
+                cluster.replicas(actor, 2).unwrap().into_iter().map(|node| node.id().to_owned()).collect()
+            };
+            assert_eq!((top(&four), top(&three)), (owned(&only["top2_before"]), owned(&only["top2_after"])));
+            assert_eq!((moved.reason, moved.from), (Reason::Candidates, only["owner_unchanged"].as_str().unwrap()));
+        } else {
+            let second = order.iter().filter(|id| **id != "E").nth(1) == Some(&"C");
+            let behind = if second { Reason::Candidates } else { Reason::Unchanged };
+            assert_eq!(moved.reason, if expected.is_some() { Reason::Lost } else { behind }, "{name}");
+        }
+    }
+    let counted = joining.counted();
+    assert_eq!((counted.moved.keys, counted.total.keys, counted.reasons.gained.keys), (2, 6, 2));
+    assert_eq!(leaving.counted().moved.keys, 2);
+}
+
+fn owned(value: &Value) -> Vec<String> {
+    texts(value).into_iter().map(ToOwned::to_owned).collect()
+}
