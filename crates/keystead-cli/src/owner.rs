@@ -6,7 +6,7 @@ use crate::{
     failure::{Failure, Outcome},
     keys::{Answer, Given, formats},
     output::{Out, buffered},
-    shown::{excerpt, json_string},
+    shown::{excerpt, name},
     sides::{answering, only_cluster},
     source::{ClusterArgs, number},
 };
@@ -285,7 +285,7 @@ impl Owner {
     fn new(question: Question, format: Format, single: bool) -> Owner {
         let clusters = question.clusters();
         let ids = clusters.iter().flat_map(|cluster| cluster.ids());
-        let names = ids.map(|id| if format == Format::Json { json_string(id) } else { id.to_owned() }).collect();
+        let names = ids.map(|id| name(id, format)).collect();
         let sink = if format == Format::Csv {
             Sink::Csv(Box::new(csv::Writer::from_writer(buffered())))
         } else {

@@ -75,7 +75,14 @@ impl SecretArgs {
 
 /// The 16 bytes of a file of 32 hex digits, white space around them allowed. No message shows what the file holds.
 fn read_secret(path: &Path) -> Outcome<Vec<u8>> {
-    let content = read(path)?;
+    let content = read(path).map_err(|failure| {
+        // Somebody gave the secret itself where its file belongs: the message must not repeat it.
+        let pasted = path.as_os_str().as_encoded_bytes();
+        if pasted.len() == 32 && crate::keys::decode_hex(pasted).is_some() {
+            return Failure::wrong_use("a secret is given by the name of a file that holds it, never itself");
+        }
+        failure
+    })?;
     let digits = content.trim_ascii();
     let wrong = |what: String| {
         Failure::new(ErrorKind::InvalidParameter, format!("{}: a secret is 32 hex digits, not {what}", name_of(path)))

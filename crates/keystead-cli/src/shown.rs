@@ -1,5 +1,6 @@
 //! How keys and other texts are shown to people: never a raw control character, never two keys that look the same.
 
+use crate::cli::Format;
 use keystead::KeyBytes;
 use std::{
     borrow::Cow,
@@ -64,6 +65,15 @@ pub(crate) fn json_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// A node's id in the form in which it is written: JSON, a CSV field as it is, or text that a terminal only shows.
+pub(crate) fn name(id: &str, format: Format) -> String {
+    match format {
+        Format::Text => on_one_line(id).into_owned(),
+        Format::Json => json_string(id),
+        Format::Csv => id.to_owned(),
+    }
+}
+
 /// Bytes as `{"hex": …}`.
 pub(crate) fn json_hex(bytes: &[u8]) -> String {
     format!("{{\"hex\":\"{}\"}}", hex(bytes))
@@ -80,22 +90,29 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 /// Whether a text can stand in a field as it is.
 fn is_plain(text: &str) -> bool {
     let is_printable_ascii = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-    !text.starts_with(['"', '{']) && (is_printable_ascii || !text.contains(char::is_control))
+    !text.starts_with(['"', '{']) && (is_printable_ascii || !text.contains(is_obeyed))
 }
 
-/// A text that may hold anything (an address, a comment, a message), and JSON, which escapes the control characters below U+0020
-/// only, while a terminal also obeys some of U+007F to U+009F: every control character as `\u001b`.
+/// A text that may hold anything (an id, an address, a comment, a message), and JSON, which escapes the control characters below
+/// U+0020 only, while a terminal also obeys some of U+007F to U+009F: every control character as `\u001b`. So are the characters
+/// that turn the direction of writing, since a name could look like another by them.
 pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
-    if text.contains(char::is_control) { Cow::Owned(escaped(text)) } else { Cow::Borrowed(text) }
+    if text.contains(is_obeyed) { Cow::Owned(escaped(text)) } else { Cow::Borrowed(text) }
+}
+
+/// Whether a terminal does something else with it than showing it.
+fn is_obeyed(char: char) -> bool {
+    char.is_control() || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len() + 16);
     for char in text.chars() {
-        if char.is_control() {
-            // All control characters are below U+0100.
-            shown.push_str("\\u00");
-            shown.push_str(&hex(&[u8::try_from(u32::from(char)).unwrap_or(0)]));
+        if is_obeyed(char) {
+            // All of them are below U+10000.
+            let [_, _, high, low] = u32::from(char).to_be_bytes();
+            shown.push_str("\\u");
+            shown.push_str(&hex(&[high, low]));
         } else {
             shown.push(char);
         }

@@ -1,5 +1,6 @@
 //! Tables of aligned columns, two spaces apart.
 
+use crate::shown::on_one_line;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, presets};
 
 /// On which side a column's texts begin.
@@ -33,7 +34,8 @@ impl Table {
     /// One more row.
     pub(crate) fn row(&mut self, texts: impl IntoIterator<Item = String>) {
         let cells = texts.into_iter().zip(&self.sides).map(|(text, side)| {
-            Cell::new(text).set_alignment(match side {
+            // Ids and locations may hold what a terminal obeys.
+            Cell::new(on_one_line(&text)).set_alignment(match side {
                 Side::Left => CellAlignment::Left,
                 Side::Right => CellAlignment::Right,
             })

@@ -105,7 +105,7 @@ impl Wanted {
     pub(super) fn new(additions: &Additions, nodes: &NodeArgs, before: &Cluster) -> Outcome<Wanted> {
         let mut address = Vec::new();
         for text in &nodes.address {
-            let (id, address_of) = pair("address", text)?;
+            let (id, address_of) = addressed(text, |id| before.contains(id) || additions.adds(id))?;
             if address.iter().any(|(known, _)| *known == id) {
                 return Err(Failure::new(ErrorKind::InvalidParameter, format!("node \"{id}\" has two addresses")));
             }
@@ -117,7 +117,8 @@ impl Wanted {
         }
         let mut weight = Vec::new();
         for text in &nodes.weight {
-            let (id, number) = pair("weight", text)?;
+            // A weight has no `=`, an id may.
+            let (id, number) = pair("weight", "W", text.rsplit_once('='), text)?;
             weight.push((id, weight_of(&number)?));
         }
         for (id, _) in &address {
@@ -171,13 +172,27 @@ impl Addition {
     }
 }
 
-/// `ID=VALUE`. A value of a weight has no `=`, an id may.
-fn pair(option: &str, text: &str) -> Outcome<(String, String)> {
-    let halves = if option == "weight" { text.rsplit_once('=') } else { text.split_once('=') };
-    let (id, value) = halves.ok_or_else(|| {
-        let value = if option == "weight" { "W" } else { "ADDRESS" };
-        Failure::wrong_use(format!("--{option} `{text}` is not ID={value}"))
-    })?;
+impl Additions {
+    /// Whether a node of this id is added.
+    fn adds(&self, id: &str) -> bool {
+        self.0.iter().any(|one| one.text == id || one.text.split_once('@').is_some_and(|(name, _)| name == id))
+    }
+}
+
+/// `ID=ADDRESS`, both of which may hold `=`: taken apart where the id is that of a node.
+fn addressed(text: &str, is_node: impl Fn(&str) -> bool) -> Outcome<(String, String)> {
+    let splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let known: Vec<(&str, &str)> = splits.filter(|(id, _)| is_node(id)).collect();
+    if let [(one, _), (other, _), ..] = known[..] {
+        let message = format!("--address `{text}` can be meant for node \"{one}\" and for node \"{other}\"");
+        return Err(Failure::wrong_use(message));
+    }
+    pair("address", "ADDRESS", known.first().copied().or_else(|| text.split_once('=')), text)
+}
+
+/// The halves of `ID=VALUE`.
+fn pair(option: &str, value: &str, halves: Option<(&str, &str)>, text: &str) -> Outcome<(String, String)> {
+    let (id, value) = halves.ok_or_else(|| Failure::wrong_use(format!("--{option} `{text}` is not ID={value}")))?;
     Ok((id.to_owned(), value.to_owned()))
 }
 

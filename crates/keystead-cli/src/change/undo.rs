@@ -2,7 +2,7 @@
 
 use super::args::Wanted;
 use keystead::{Cluster, Node};
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 /// The command line that makes `undo.json` of the file that was written, or why there is none.
 ///
@@ -22,8 +22,9 @@ pub(super) fn undo(
     for node in before.nodes().iter().filter(|node| is_removed(node.id())) {
         lost |= !addition(node, &mut words);
     }
-    let weighed = wanted.weight.iter().map(|(id, _)| id).chain(&wanted.drain);
-    for id in weighed.filter(|id| !is_added(id) && !is_removed(id)) {
+    // A node may be weighed and drained in one change, and is given its weight back once.
+    let weighed: BTreeSet<&String> = wanted.weight.iter().map(|(id, _)| id).chain(&wanted.drain).collect();
+    for id in weighed.into_iter().filter(|id| !is_added(id) && !is_removed(id)) {
         if let (Ok(node), Ok(now)) = (before.node(id), after.node(id))
             && node.get_weight() != now.get_weight()
         {
@@ -58,6 +59,10 @@ pub(super) fn undo(
         option(&mut words, "secret-file", &secret.to_string_lossy());
     }
     let start = start.to_string_lossy();
+    if words.iter().any(|word| word.contains(char::is_control)) {
+        // Such a word would be shown escaped, and then names another node.
+        return Err("none that can be shown: it would hold a control character".to_owned());
+    }
     let file = if start.starts_with('-') { format!("./{start}") } else { start.into_owned() };
     Ok(format!("keystead change {} {} -o undo.json", word(&file), words.join(" ")))
 }

@@ -1,12 +1,12 @@
 //! Long lists, a line an item: slots and arcs.
 
-use crate::{cli::Format, failure::Outcome, output::buffered, shown::json_string};
+use crate::{cli::Format, failure::Outcome, output::buffered, shown::name};
 use keystead::{Cluster, RingArc};
 use std::io::Write as _;
 
 /// Names by index, in the form in which they are written.
 fn names(cluster: &Cluster, format: Format) -> Vec<String> {
-    cluster.ids().map(|id| if format == Format::Json { json_string(id) } else { id.to_owned() }).collect()
+    cluster.ids().map(|id| name(id, format)).collect()
 }
 
 /// Slots with the index of their owner, which is named in text only where it is not known already.
@@ -42,7 +42,10 @@ pub(crate) fn ranking<'a>(slot: u64, ids: impl Iterator<Item = &'a str>, format:
     let ids: Vec<&str> = ids.collect();
     let mut out = buffered();
     match format {
-        Format::Text => writeln!(out, "{}", ids.join("  "))?,
+        Format::Text => {
+            let names: Vec<String> = ids.iter().map(|id| name(id, format)).collect();
+            writeln!(out, "{}", names.join("  "))?;
+        }
         Format::Json => writeln!(out, "{}", serde_json::json!({"slot": slot, "ranking": ids}))?,
         Format::Csv => {
             let mut csv = csv::Writer::from_writer(out);

@@ -345,3 +345,40 @@ fn colours_and_pipes_do_not_matter() {
     assert!(!run.ok().contains('\u{1b}'));
     assert!(project().join("docs/json/change.schema.json").exists());
 }
+
+/// The undo line is run as a shell runs it, and must give back the fingerprint.
+#[test]
+fn the_undo_takes_back_what_was_done() {
+    let folder = Folder::new();
+    let start = folder.file("start.json", r#"{"keystead": 1, "epoch": 1, "nodes": ["i", "j", "e=f", "it's"]}"#);
+    let (next, undone) = (folder.path("next.json"), folder.path("undone.json"));
+    for options in [
+        &["--drain", "i", "--weight", "i=2"][..],
+        &["--weight", "i=5", "--drain", "j"],
+        &["--remove", "i", "--add", "i", "--weight", "i=3"],
+        &["--remove", "it's", "--weight", "e=f=7"],
+        &["--add", "k@10.0.0.1:1", "--drain", "it's"],
+    ] {
+        let run = keystead([&["change", &start], options, &["-o", &next]].concat());
+        let line = run.ok().lines().find_map(|line| line.strip_prefix(" undo: keystead ")).expect("an undo");
+        let shell = format!("\"$KEYSTEAD\" {}", line.replace("undo.json", &undone));
+        let done = Command::new("sh").args(["-c", &shell]).env("KEYSTEAD", env!("CARGO_BIN_EXE_keystead")).output();
+        assert!(done.expect("sh runs").status.success(), "{line}");
+        assert_eq!(fingerprint(&undone), fingerprint(&start), "{line}");
+    }
+    // A word with a control character would be shown escaped, and name another node.
+    let odd = folder.file("odd.json", "{\"keystead\": 1, \"nodes\": [\"x\u{9b}y\", \"j\"]}");
+    let run = keystead(["change", &odd, "--remove", "x\u{9b}y", "-o", &next]);
+    assert!(run.ok().contains("undo: none that can be shown"), "{run:?}");
+}
+
+#[test]
+fn an_address_is_given_to_the_node_that_is_there() {
+    let folder = Folder::new();
+    let file = folder.file("file.json", r#"{"keystead": 1, "nodes": ["e", "j", "g=h"]}"#);
+    assert!(changed(&file, &["--address", "g=h=new"]).contains(r#"{"id": "g=h", "address": "new"}"#));
+    assert!(changed(&file, &["--address", "e=f=new"]).contains(r#"{"id": "e", "address": "f=new"}"#));
+    keystead(["change", &file, "--address", "x=f=new"]).refused(2, "unknown_node");
+    let both = folder.file("both.json", r#"{"keystead": 1, "nodes": ["e", "e=f"]}"#);
+    keystead(["change", &both, "--address", "e=f=new"]).refused(2, "wrong_use");
+}

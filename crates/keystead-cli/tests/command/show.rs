@@ -95,3 +95,28 @@ fn slots_by_slot_and_by_node() {
     show(&["--slots-of=a", "--slot-owners"]).refused(2, "wrong_use");
     assert_eq!(show(&["--slot-owners", "--csv"]).ok().lines().next(), Some("slot,owner"));
 }
+
+/// Ids may hold characters that a terminal obeys: it is shown them, and nothing else.
+#[test]
+fn names_are_shown_and_not_obeyed() {
+    for (id, shown) in [("a\u{9b}31mX", "a\\u009b31mX"), ("a\u{202e}b", "a\\u202eb")] {
+        let nodes = format!("{id},{id}2");
+        for run in [
+            keystead(["owner", "--nodes", &nodes, "k"]),
+            keystead(["show", "--nodes", &nodes]),
+            keystead(["explain", "--nodes", &nodes, "k"]),
+            keystead(["check", "--nodes", &nodes]),
+        ] {
+            assert!(!run.text().contains(id), "{run:?}");
+        }
+        assert!(keystead(["show", "--nodes", &nodes]).ok().contains(shown));
+        assert_eq!(keystead(["owner", "--nodes", id, "k", "--json"]).json()["owner"], id);
+    }
+}
+
+#[test]
+fn a_secret_in_the_place_of_its_file_is_not_repeated() {
+    let secret = "000102030405060708090a0b0c0d0e0f";
+    let run = keystead(["owner", "--nodes", "a", "--hash", "sip13", "--secret-file", secret, "k"]);
+    assert!(!run.refused(2, "wrong_use").contains(secret));
+}
