@@ -153,7 +153,7 @@ impl Planner {
             let (moved, reshuffled) = (counted.moved.keys, counted.reasons.reshuffled.keys);
             let whole = counted.total.keys;
             let figures = Figures { name: "counted", followed: "keys", whole, moved, reshuffled, in_keys: true };
-            let bounds = Bounds::new(&self.limits, counted.total)?;
+            let bounds = Bounds::new(&self.limits, counted.total, figures.followed)?;
             return self.divided(difference, bounds, figures);
         }
         if let (Some(slots), true) = (&difference.slots, self.course.transition.by_slot()) {
@@ -169,7 +169,7 @@ impl Planner {
             let whole = self.course.transition.before().slots().unwrap_or(1).into();
             let moved = slots.len() as u64;
             let figures = Figures { name: "slots", followed: "slots", whole, moved, reshuffled, in_keys: false };
-            let bounds = Bounds::new(&self.limits, Count { keys: whole, bytes: 0 })?;
+            let bounds = Bounds::new(&self.limits, Count { keys: whole, bytes: 0 }, figures.followed)?;
             return self.divided(difference, bounds, figures);
         }
         self.expected(difference)

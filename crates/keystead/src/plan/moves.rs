@@ -80,8 +80,8 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The limits for keys of which there are so many, with so many bytes.
-    pub(super) fn new(limits: &Limits, total: Count) -> Result<Bounds, Error> {
+    /// The limits for keys, or for slots in their place, of which there are so many.
+    pub(super) fn new(limits: &Limits, total: Count, what: &str) -> Result<Bounds, Error> {
         let none = Count { keys: u64::MAX, bytes: u128::MAX };
         let mut bounds = Bounds { step: none, node: none };
         for (limit, of_node) in limits.iter() {
@@ -97,7 +97,7 @@ impl Bounds {
                     if keys == 0 {
                         return Err(error!(
                             InvalidParameter,
-                            "limit {limit} of {} keys is less than one key", total.keys
+                            "limit {limit} of {} {what} is less than one", total.keys
                         ));
                     }
                     // Not more than the keys there are.

@@ -282,6 +282,11 @@ fn whole_slots_pass_and_one_above_the_limit_is_named() {
     assert_eq!(summary.steps.len(), summary.difference.slots.as_ref().unwrap().len());
     assert!(summary.steps.iter().all(|step| (step.moved.share - 0.125).abs() < 1e-15 && step.moved.keys.is_none()));
     assert_eq!(summary.checks.reshuffled, Some(0));
+    let error = Planner::new(&before, &after, "12%".parse().unwrap()).unwrap().plan().unwrap_err();
+    assert!(
+        error.code() == "invalid_parameter" && error.to_string().contains("of 8 slots is less than one"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -409,7 +414,7 @@ fn rejects_limits_that_cannot_be_kept_or_understood_here() {
         ("80keys", &[], "needs keys"),
         ("5%,80keys/node", &[], "needs keys"),
         ("80MB", &unsized_keys, "needs the sizes"),
-        ("0.5%", &unsized_keys, "less than one key"),
+        ("0.5%", &unsized_keys, "less than one"),
         ("0.0001%", &[], "10000 steps"),
         ("1key", &keys(60_000, 1), "at most 10000"),
     ] {
