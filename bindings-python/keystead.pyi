@@ -274,6 +274,8 @@ class Cluster:
     def ranking(self, key: _Key, limit: SupportsIndex | None = None, *, exclude: Iterable[str] | None = None) -> list[str]:
         """Up to ``limit`` ids (all without one), best first; short lists are no error, 0 is the empty list.
 
+        limit: 0 or more, however large: what is above the number of nodes is all of them.
+
         Raises ``invalid_parameter`` for a negative limit, NoNodesError as :meth:`owner`.
         """
 
@@ -288,6 +290,8 @@ class Cluster:
     ) -> list[str]:
         """Exactly r distinct ids, best first; 0 is the empty list.
 
+        r: 0 or more. For 0 no key is needed, so any object passes for one, and of spread, relaxed and exclude only what is wrong whatever is asked is
+            refused: a wrong type (TypeError), and an ill-formed text in exclude (``invalid_text``).
         spread: no two of them in one failure domain at this level of the location: its number (0 the widest, at most 7) or its name in ``levels``.
         relaxed: allow a second node in a domain, then a third, only once every domain has one.
         exclude: as in :meth:`owner`.
@@ -308,7 +312,9 @@ class Cluster:
     ) -> dict[str, Any]:
         """Why: the key's digest, each node's score and cost, what was picked and what was skipped for which reason.
 
-        The arguments and errors of :meth:`replicas`. One structure, the same JSON in every language; 64-bit values are text.
+        The arguments and errors of :meth:`replicas`, but for r = 0: that explains the ranking of the key, from which nothing is picked, so the key is
+        judged all the same (``invalid_key``, ``invalid_text``); of spread still the type alone. One structure, the same JSON in every language; 64-bit
+        values are text.
         """
 
     def slot(self, key: _Key) -> int:
@@ -321,7 +327,8 @@ class Cluster:
         """The owner of each key as its position in ``ids``: read-only, format ``'I'`` (u32), shape (n,); ``numpy.asarray`` takes it without copying."""
 
     def replica_indices(self, keys: Iterable[_Key], r: SupportsIndex) -> memoryview:
-        """The first r of each key's ranking as positions in ``ids``: read-only, format ``'I'``, shape (n, r). Raises as :meth:`replicas`."""
+        """The first r of each key's ranking as positions in ``ids``: read-only, format ``'I'``, shape (n, r). Raises as
+        :meth:`replicas`; every key is judged, for r = 0 too."""
 
     def slot_indices(self, keys: Iterable[_Key]) -> memoryview:
         """The slot of each key: read-only, format ``'I'``, shape (n,). Raises ``unsupported`` unless slots-1."""
@@ -342,7 +349,8 @@ class Cluster:
         """The slots that a node owns, ascending. Raises ``unknown_node``, and ``unsupported`` unless slots-1."""
 
     def slot_ranking(self, slot: SupportsIndex, limit: SupportsIndex | None = None) -> list[str]:
-        """Up to ``limit`` ids (all without one) for a slot, best first. Raises ``invalid_parameter``, and ``unsupported`` unless slots-1."""
+        """Up to ``limit`` ids for a slot (0 to slots - 1), best first; limit as in :meth:`ranking`. Raises ``invalid_parameter``, and ``unsupported`` unless
+        slots-1."""
 
     def owner_at(self, coordinate: SupportsIndex) -> str:
         """The owner of a coordinate of a ring (0 to its space - 1), or in slots-1 of a digest (0 to 2**64 - 1). Nothing is hashed.
@@ -533,7 +541,7 @@ class Transition:
         """
 
     def ranking(self, key: _Key, limit: SupportsIndex | None = None, *, exclude: Iterable[str] | None = None) -> list[str]:
-        """As :meth:`Cluster.ranking`, of the cluster that answers."""
+        """As :meth:`Cluster.ranking`, of the cluster that answers for the key."""
 
     def replicas(
         self,
@@ -544,7 +552,11 @@ class Transition:
         relaxed: bool = False,
         exclude: Iterable[str] | None = None,
     ) -> list[str]:
-        """As :meth:`Cluster.replicas`, of the cluster that answers."""
+        """As :meth:`Cluster.replicas`, of the cluster that answers for the key.
+
+        Which one that is depends on the key: for r above 0 an error of the key comes before what a cluster has to say of spread and r, which can be
+        raised for some keys and not for others.
+        """
 
     def explain(
         self,
@@ -555,7 +567,10 @@ class Transition:
         relaxed: bool = False,
         exclude: Iterable[str] | None = None,
     ) -> dict[str, Any]:
-        """As :meth:`Cluster.explain`, of the cluster that answers; ``"transition"`` says part, of, whether the key has passed, epoch and fingerprint."""
+        """As :meth:`Cluster.explain`, of the cluster that answers; ``"transition"`` says part, of, whether the key has passed, epoch and fingerprint.
+
+        The order of errors is that of :meth:`replicas`.
+        """
 
     def at(self, part: SupportsIndex, of: SupportsIndex) -> Transition:
         """The same transition further on, or back. It has no epoch: only who publishes numbers. Raises ``invalid_parameter``."""

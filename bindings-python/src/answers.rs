@@ -1,15 +1,15 @@
 //! What a question about one key is answered from: a cluster, or a transition, which picks one of two clusters for each key.
 
-use keystead::{Constraints, Explanation};
+use keystead::{Constraints, Error, Explanation};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
-use crate::arguments::{Given, Parameter};
+use crate::arguments::{Count, Given};
 use crate::cluster::Cluster;
 use crate::fault::Fault;
 use crate::keys::Key;
-use crate::questions::{constraints, excluding, read_limit};
+use crate::questions::{constraints, excluding, read_limit, read_r};
 
 /// Answers questions about one key, whose arguments are read in the specification's order.
 pub(crate) trait Answers<'a>: Copy {
@@ -17,10 +17,10 @@ pub(crate) trait Answers<'a>: Copy {
     fn answering(self, key: &Key<'_, '_>) -> &'a Cluster;
 
     /// The checks that come before the key, where they depend on none.
-    fn check_replicas(self, r: u64, constraints: &Constraints) -> Result<(), Fault>;
+    fn check_replicas(self, r: u64, constraints: &Constraints) -> Result<(), Error>;
 
     /// Why the key goes where it goes.
-    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Fault>;
+    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Error>;
 
     #[inline]
     fn owner_name<'py>(
@@ -61,19 +61,21 @@ pub(crate) trait Answers<'a>: Copy {
         key: &Bound<'py, PyAny>,
         r: &Bound<'py, PyAny>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'_>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyList>, Fault> {
-        let r = Parameter::R.read_count(r)?;
-        if r == 0 {
+        let r = Count::read(r, "r")?;
+        // Wrong types are refused for r = 0 as well; but then no key is needed, and any object passes for one.
+        let constraints = constraints(&r, spread, &relaxed, exclude)?;
+        if r.value == 0 {
             return Ok(PyList::empty(py));
         }
-        let constraints = constraints(spread, relaxed, exclude)?;
         // The specification's order of checks: what is wrong with r and spread comes before what is wrong with the key.
-        self.check_replicas(r, &constraints)?;
+        self.check_replicas(r.value, &constraints).map_err(|error| r.named(error))?;
         let key = Key::read(key)?;
         let cluster = self.answering(&key);
-        cluster.names_of(py, cluster.core().replica_indices_with(key.bytes(), r, &constraints)?.into_iter())
+        let indices = cluster.core().replica_indices_with(key.bytes(), r.value, &constraints);
+        cluster.names_of(py, indices.map_err(|error| r.named(error))?.into_iter())
     }
 
     /// The explanation as Python's own dicts and lists.
@@ -83,16 +85,15 @@ pub(crate) trait Answers<'a>: Copy {
         key: &Bound<'py, PyAny>,
         r: Given<'_>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'_>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>, Fault> {
-        let r = r.0.map_or(Ok(1), |r| Parameter::R.read_count(&r))?;
-        let constraints = constraints(spread, relaxed, exclude)?;
-        if r > 0 {
-            self.check_replicas(r, &constraints)?;
-        }
+        let r = read_r(&r)?;
+        let constraints = constraints(&r, spread, &relaxed, exclude)?;
+        self.check_replicas(r.value, &constraints).map_err(|error| r.named(error))?;
         let key = Key::read(key)?;
-        structure(py, &self.explanation(&key, r, &constraints)?.to_json())
+        let explanation = self.explanation(&key, r.value, &constraints).map_err(|error| r.named(error))?;
+        structure(py, &explanation.to_json())
     }
 }
 

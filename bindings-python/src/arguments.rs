@@ -5,10 +5,11 @@
 
 use std::convert::Infallible;
 
-use keystead::ErrorKind;
+use keystead::{Error, ErrorKind};
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyIterator, PyList, PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 
 use crate::fault::Fault;
@@ -38,13 +39,13 @@ impl Parameter {
     pub(crate) const SPACE: Parameter = Parameter::new("space", 2, u64::MAX);
     pub(crate) const SLOTS: Parameter = Parameter::new("slots", 1, 1 << 22);
     pub(crate) const HEADROOM: Parameter = Parameter::new("headroom", 0, 1_000);
-    pub(crate) const R: Parameter = Parameter::new("r", 0, u64::MAX);
-    pub(crate) const LIMIT: Parameter = Parameter::new("limit", 0, u64::MAX);
     pub(crate) const SPREAD: Parameter = Parameter::new("spread level", 0, 7);
-    pub(crate) const SLOT: Parameter = Parameter::new("slot", 0, (1 << 22) - 1);
+    /// Below what the cluster at hand has, as the coordinate.
+    pub(crate) const SLOT: Parameter = Parameter::new("slot", 0, u64::MAX);
     pub(crate) const COORDINATE: Parameter = Parameter::new("coordinate", 0, u64::MAX);
     pub(crate) const JUMP_KEY: Parameter = Parameter::new("key", 0, u64::MAX);
     pub(crate) const BUCKETS: Parameter = Parameter::new("n", 1, (1 << 31) - 1);
+    /// Up to the `of` beside it.
     pub(crate) const PART: Parameter = Parameter::new("part", 0, u32::MAX as u64);
     pub(crate) const OF: Parameter = Parameter::new("of", 1, u32::MAX as u64);
     pub(crate) const SIZE: Parameter = Parameter::new("size", 0, u64::MAX);
@@ -53,7 +54,7 @@ impl Parameter {
     /// The value. What fits in 64 bits is judged by the core, which knows the exact rule; only what does not is refused here.
     pub(crate) fn read(&self, value: &Bound<'_, PyAny>) -> Result<u64, Fault> {
         let integer = integer(value, self.name)?;
-        integer.extract::<u64>().map_err(|_| self.out_of_range(&integer))
+        integer.extract::<u64>().map_err(|_| self.out_of_range(&shown(&integer)))
     }
 
     pub(crate) fn read_option(&self, value: Option<&Bound<'_, PyAny>>) -> Result<Option<u64>, Fault> {
@@ -63,22 +64,60 @@ impl Parameter {
     /// The value as u32, for what the core takes as one.
     pub(crate) fn read_u32(&self, value: &Bound<'_, PyAny>) -> Result<u32, Fault> {
         let integer = integer(value, self.name)?;
-        integer.extract::<u32>().map_err(|_| self.out_of_range(&integer))
+        integer.extract::<u32>().map_err(|_| self.out_of_range(&shown(&integer)))
     }
 
-    /// The value, or the largest u64 for anything above it: a count that no cluster reaches either way.
-    pub(crate) fn read_count(&self, value: &Bound<'_, PyAny>) -> Result<u64, Fault> {
+    /// As `read`, where the highest value depends on what is asked: `highest` says it, or what stands in the way of any value.
+    pub(crate) fn read_up_to(
+        &self,
+        value: &Bound<'_, PyAny>,
+        highest: impl FnOnce() -> Result<u64, Fault>,
+    ) -> Result<u64, Fault> {
         let integer = integer(value, self.name)?;
         match integer.extract::<u64>() {
-            Ok(count) => Ok(count),
-            Err(_) if is_positive(&integer) => Ok(u64::MAX),
-            Err(_) => Err(self.out_of_range(&integer)),
+            Ok(value) => Ok(value),
+            Err(_) => Err(Parameter { high: highest()?, ..*self }.out_of_range(&shown(&integer))),
         }
     }
 
-    fn out_of_range(&self, value: &Bound<'_, PyInt>) -> Fault {
+    pub(crate) fn out_of_range(&self, shown: &str) -> Fault {
         let Parameter { name, kind, low, high } = self;
-        Fault::core(*kind, format!("{name} {} is out of range: an integer from {low} to {high}", shown(value)))
+        Fault::core(*kind, format!("{name} {shown} is out of range: an integer from {low} to {high}"))
+    }
+}
+
+/// How many nodes are asked for. Python's integers have no end, and a count that no cluster reaches is one whether or not 64 bits hold it.
+pub(crate) struct Count {
+    /// The count, or the largest u64 in the place of anything above it.
+    pub(crate) value: u64,
+    /// What was given, where `value` stands in its place.
+    beyond: Option<String>,
+}
+
+impl Count {
+    pub(crate) const ONE: Count = Count { value: 1, beyond: None };
+
+    pub(crate) fn read(value: &Bound<'_, PyAny>, name: &str) -> Result<Count, Fault> {
+        let integer = integer(value, name)?;
+        match integer.extract::<u64>() {
+            Ok(value) => Ok(Count { value, beyond: None }),
+            Err(_) if is_positive(&integer) => Ok(Count { value: u64::MAX, beyond: Some(shown(&integer)) }),
+            Err(_) => {
+                let message = format!("{name} {} is out of range: an integer of at least 0", shown(&integer));
+                Err(Fault::core(ErrorKind::InvalidParameter, message))
+            }
+        }
+    }
+
+    /// The core's refusal, which begins with the count, with the one that was given.
+    pub(crate) fn named(&self, error: Error) -> Fault {
+        if let Some(beyond) = &self.beyond {
+            let message = error.to_string();
+            if let Some(rest) = message.strip_prefix(&format!("{} replicas ", self.value)) {
+                return Fault::core(error.kind(), format!("{beyond} replicas {rest}"));
+            }
+        }
+        Fault::Core(error)
     }
 }
 
@@ -87,6 +126,14 @@ pub(crate) struct Given<'py>(pub(crate) Option<Bound<'py, PyAny>>);
 
 impl Given<'_> {
     pub(crate) const NOTHING: Self = Given(None);
+
+    /// A switch, which is off where nothing is given.
+    pub(crate) fn switch(&self, name: &str) -> Result<bool, Fault> {
+        match &self.0 {
+            None => Ok(false),
+            Some(value) => value.extract().map_err(|_| wrong_type(name, "a bool", value)),
+        }
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for Given<'py> {
@@ -188,9 +235,9 @@ pub(crate) fn items<'py>(
     of: &str,
     most: usize,
 ) -> Result<Vec<Bound<'py, PyAny>>, Fault> {
-    refuse_bare(value, what, of)?;
+    let iterator = iterator(value, what, of)?;
     let mut items = Vec::with_capacity(known_length(value).min(most));
-    for item in value.try_iter()?.take(most.saturating_add(1)) {
+    for item in iterator.take(most.saturating_add(1)) {
         items.push(item?);
     }
     Ok(items)
@@ -213,6 +260,21 @@ pub(crate) fn texts(value: &Bound<'_, PyAny>, what: &'static str, most: usize) -
         .iter()
         .map(|item| Ok(text(item, &format!("an item of {what}"))?.to_owned()))
         .collect()
+}
+
+/// The iterator of what is one, or an iterable, and no bare text.
+pub(crate) fn iterator<'py>(value: &Bound<'py, PyAny>, what: &str, of: &str) -> Result<Bound<'py, PyIterator>, Fault> {
+    refuse_bare(value, what, of)?;
+    match value.try_iter() {
+        Ok(iterator) => Ok(iterator),
+        Err(error) => {
+            // What an `__iter__` of the caller's own raises comes out as it is; Python's words for having none name no argument.
+            let class = value.get_type();
+            let iterable =
+                class.hasattr(intern!(value.py(), "__iter__"))? || class.hasattr(intern!(value.py(), "__getitem__"))?;
+            Err(if iterable { error.into() } else { wrong_type(what, &format!("an iterable of {of}"), value) })
+        }
+    }
 }
 
 /// Refuses a bare text or bytes where many things are wanted.

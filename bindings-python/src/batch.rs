@@ -5,7 +5,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMemoryView, PyTuple};
 
-use crate::arguments::{known_length, refuse_bare, wrong_type};
+use crate::arguments::{Count, iterator, known_length, refuse_bare, wrong_type};
 use crate::cluster::Cluster;
 use crate::fault::Fault;
 use crate::indices;
@@ -46,7 +46,7 @@ pub(crate) fn each<'py>(
     if let Ok(tuple) = keys.cast_exact::<PyTuple>() {
         return tuple.iter_borrowed().try_for_each(|key| counted(&key));
     }
-    for key in keys.try_iter()? {
+    for key in iterator(keys, "keys", "keys")? {
         counted(&key?)?;
     }
     Ok(())
@@ -82,19 +82,20 @@ pub(crate) fn replica_indices<'py>(
     py: Python<'py>,
     cluster: &Cluster,
     keys: &Bound<'py, PyAny>,
-    r: u64,
+    r: &Count,
 ) -> Result<Bound<'py, PyMemoryView>, Fault> {
     let constraints = Constraints::new();
     // The checks that come before a key are made for an empty batch too, those after it at each key.
-    cluster.core().check_replicas(r, &constraints)?;
+    cluster.core().check_replicas(r.value, &constraints).map_err(|error| r.named(error))?;
     // More than there are nodes is an error at the first key: no need to make room for them.
-    let width = usize::try_from(r).unwrap_or(usize::MAX).min(cluster.core().len());
+    let width = usize::try_from(r.value).unwrap_or(usize::MAX).min(cluster.core().len());
     let (mut values, mut n) = (Vec::new(), 0);
     reserve(&mut values, known_length(keys).checked_mul(width))?;
     each(keys, |key| {
         let key = Key::read(key)?;
         reserve(&mut values, Some(width))?;
-        values.extend(cluster.core().replica_indices_with(key.bytes(), r, &constraints)?);
+        let indices = cluster.core().replica_indices_with(key.bytes(), r.value, &constraints);
+        values.extend(indices.map_err(|error| r.named(error))?);
         n += 1;
         Ok(())
     })?;

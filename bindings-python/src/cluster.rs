@@ -1,13 +1,13 @@
 //! `Cluster`: the core's cluster behind Python's types. A method reads its arguments, calls the core and hands back names that exist already.
 
-use keystead::{Constraints, ErrorKind, Explanation};
+use keystead::{Constraints, Error, ErrorKind, Explanation};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyMemoryView, PyString, PyTuple};
 
 use crate::answers::Answers;
-use crate::arguments::{Given, Parameter, secret, text};
+use crate::arguments::{Count, Given, Parameter, secret, text};
 use crate::batch;
 use crate::difference::{self, Asked, Moves};
 use crate::fault::{Fault, net};
@@ -53,10 +53,7 @@ impl Cluster {
     }
 
     /// Makes or changes a cluster without holding up other threads: a large ring takes a while.
-    fn make(
-        py: Python<'_>,
-        make: impl FnOnce() -> Result<keystead::Cluster, keystead::Error> + Send,
-    ) -> Result<Cluster, Fault> {
+    fn make(py: Python<'_>, make: impl FnOnce() -> Result<keystead::Cluster, Error> + Send) -> Result<Cluster, Fault> {
         Cluster::new(py, py.detach(make)?)
     }
 }
@@ -67,12 +64,12 @@ impl<'a> Answers<'a> for &'a Cluster {
         self
     }
 
-    fn check_replicas(self, r: u64, constraints: &Constraints) -> Result<(), Fault> {
-        Ok(self.core.check_replicas(r, constraints)?)
+    fn check_replicas(self, r: u64, constraints: &Constraints) -> Result<(), Error> {
+        self.core.check_replicas(r, constraints)
     }
 
-    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Fault> {
-        Ok(self.core.explain(key.bytes(), r, constraints)?)
+    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Error> {
+        self.core.explain(key.bytes(), r, constraints)
     }
 }
 
@@ -252,28 +249,28 @@ impl Cluster {
     }
 
     /// Exactly r ids, best first, or an error that says why not.
-    #[pyo3(signature = (key, r, *, spread=None, relaxed=false, exclude=None))]
+    #[pyo3(signature = (key, r, *, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, key, r, *, spread=None, relaxed=False, exclude=None)")]
     fn replicas<'py>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
         r: &Bound<'py, PyAny>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
         net(|| self.replica_names(py, key, r, spread, relaxed, exclude))
     }
 
     /// Why: digest, scores, costs, and what was skipped for which reason; the same structure in every language.
-    #[pyo3(signature = (key, r=Given::NOTHING, *, spread=None, relaxed=false, exclude=None), text_signature = "($self, key, r=1, *, spread=None, relaxed=False, exclude=None)")]
+    #[pyo3(signature = (key, r=Given::NOTHING, *, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, key, r=1, *, spread=None, relaxed=False, exclude=None)")]
     fn explain<'py>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
         r: Given<'py>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         net(|| self.explained(py, key, r, spread, relaxed, exclude))
@@ -303,7 +300,7 @@ impl Cluster {
         keys: &Bound<'py, PyAny>,
         r: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyMemoryView>> {
-        net(|| batch::replica_indices(py, self, keys, Parameter::R.read_count(r)?))
+        net(|| batch::replica_indices(py, self, keys, &Count::read(r, "r")?))
     }
 
     /// The slot of each key: a memoryview of format 'I', shape (n,).
@@ -354,7 +351,10 @@ impl Cluster {
         limit: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
         net(|| {
-            let slot = Parameter::SLOT.read(slot)?;
+            let slot = Parameter::SLOT.read_up_to(slot, || {
+                self.core.slot_ranking(0)?;
+                Ok(self.core.slots().map_or(0, |slots| u64::from(slots) - 1))
+            })?;
             let limit = read_limit(limit)?;
             self.names_of(py, self.core.slot_ranking(slot)?.indices().take(limit))
         })
@@ -366,7 +366,13 @@ impl Cluster {
         py: Python<'py>,
         coordinate: &Bound<'py, PyAny>,
     ) -> PyResult<&'a Bound<'py, PyString>> {
-        net(|| Ok(self.name(py, self.core.owner_index_at(Parameter::COORDINATE.read(coordinate)?)?)))
+        net(|| {
+            let coordinate = Parameter::COORDINATE.read_up_to(coordinate, || {
+                self.core.owner_index_at(0)?;
+                Ok(self.core.space().map_or(u64::MAX, |space| space - 1))
+            })?;
+            Ok(self.name(py, self.core.owner_index_at(coordinate)?))
+        })
     }
 
     /// The arcs of a ring: half-open intervals (start, end] with their lengths and owners, ascending by end.
@@ -447,7 +453,7 @@ impl Cluster {
     // ---- what moves
 
     /// What moves from here to the other cluster or transition, as a dict that is the same in every language.
-    #[pyo3(signature = (after, keys=None, sizes=None, *, r=Given::NOTHING, spread=None, relaxed=false, exclude=None), text_signature = "($self, after, keys=None, sizes=None, *, r=1, spread=None, relaxed=False, exclude=None)")]
+    #[pyo3(signature = (after, keys=None, sizes=None, *, r=Given::NOTHING, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, after, keys=None, sizes=None, *, r=1, spread=None, relaxed=False, exclude=None)")]
     #[expect(clippy::too_many_arguments, reason = "by keyword in Python")]
     fn diff<'py>(
         &self,
@@ -457,7 +463,7 @@ impl Cluster {
         sizes: Option<&Bound<'py, PyAny>>,
         r: Given<'py>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         net(|| {
@@ -467,7 +473,7 @@ impl Cluster {
     }
 
     /// What becomes of each key, and why: an iterator of (key, source, target, reason).
-    #[pyo3(signature = (after, keys, *, r=Given::NOTHING, spread=None, relaxed=false, exclude=None), text_signature = "($self, after, keys, *, r=1, spread=None, relaxed=False, exclude=None)")]
+    #[pyo3(signature = (after, keys, *, r=Given::NOTHING, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, after, keys, *, r=1, spread=None, relaxed=False, exclude=None)")]
     #[expect(clippy::too_many_arguments, reason = "by keyword in Python")]
     fn diff_keys<'py>(
         &self,
@@ -476,7 +482,7 @@ impl Cluster {
         keys: &Bound<'py, PyAny>,
         r: Given<'py>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Moves> {
         net(|| Moves::new(py, &self.core.clone().into(), after, keys, Asked { r, spread, relaxed, exclude }))

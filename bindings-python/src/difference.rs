@@ -9,18 +9,18 @@ use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
 use crate::answers::structure;
-use crate::arguments::{Given, Parameter, refuse_bare};
+use crate::arguments::{Given, Parameter, iterator};
 use crate::batch;
 use crate::fault::{Fault, net};
 use crate::keys::Key;
-use crate::questions::constraints;
+use crate::questions::{constraints, read_r};
 use crate::transition::read_description;
 
 /// Which nodes of a key are compared.
 pub(crate) struct Asked<'a, 'py> {
     pub(crate) r: Given<'py>,
     pub(crate) spread: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) relaxed: bool,
+    pub(crate) relaxed: Given<'py>,
     pub(crate) exclude: Option<&'a Bound<'py, PyAny>>,
 }
 
@@ -28,9 +28,9 @@ impl Asked<'_, '_> {
     /// The difference of the two, before any key.
     fn diff(self, py: Python<'_>, before: &Description, after: &Bound<'_, PyAny>) -> Result<Diff, Fault> {
         let after = read_description(after, "after", "a difference")?;
-        let r = self.r.0.map_or(Ok(1), |r| Parameter::R.read_count(&r))?;
-        let constraints = constraints(self.spread, self.relaxed, self.exclude)?;
-        Ok(py.detach(|| Diff::new(before, &after, r, &constraints))?)
+        let r = read_r(&self.r)?;
+        let constraints = constraints(&r, self.spread, &self.relaxed, self.exclude)?;
+        py.detach(|| Diff::new(before, &after, r.value, &constraints)).map_err(|error| r.named(error))
     }
 }
 
@@ -64,8 +64,7 @@ pub(crate) fn each_with_size<'py>(
         (Some(keys), None) => return batch::each(keys, |key| take(key, 0)),
         (Some(keys), Some(sizes)) => (keys, sizes),
     };
-    refuse_bare(sizes, "sizes", "int")?;
-    let mut sizes = sizes.try_iter()?;
+    let mut sizes = iterator(sizes, "sizes", "int")?;
     let mut given = 0_u64;
     batch::each(keys, |key| {
         let Some(size) = sizes.next().transpose()? else {
@@ -99,7 +98,7 @@ impl Moves {
     ) -> Result<Moves, Fault> {
         batch::refuse_no_keys(keys)?;
         let diff = Mutex::new(asked.diff(py, before, after)?);
-        Ok(Moves { keys: keys.try_iter()?.unbind(), diff })
+        Ok(Moves { keys: iterator(keys, "keys", "keys")?.unbind(), diff })
     }
 }
 

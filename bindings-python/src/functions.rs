@@ -5,7 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
-use crate::arguments::{Parameter, refuse_bare, text, text_option, wrong_type};
+use crate::arguments::{Parameter, iterator, text, text_option, wrong_type};
 use crate::fault::{Fault, net};
 use crate::keys::{self, Key};
 
@@ -69,10 +69,10 @@ fn read_hash(
 #[pyfunction]
 pub(crate) fn rank_scores<'py>(py: Python<'py>, candidates: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     net(|| {
-        refuse_bare(candidates, "candidates", "(id, score) or (id, score, weight)")?;
+        let candidates = iterator(candidates, "candidates", "(id, score) or (id, score, weight)")?;
         let mut ids: Vec<Bound<'py, PyString>> = Vec::new();
         let mut scores: Vec<(u64, u32)> = Vec::new();
-        for candidate in candidates.try_iter()? {
+        for candidate in candidates {
             let candidate = read_candidate(&candidate?)?;
             let id = candidate.get_item(0)?;
             text(&id, "id")?;

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use keystead::{Constraints, Description, Explanation, Refresh};
+use keystead::{Constraints, Description, Error, Explanation, Refresh};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -104,14 +104,14 @@ impl<'a> Answers<'a> for Asked<'a> {
         }
     }
 
-    fn check_replicas(self, r: u64, constraints: &Constraints) -> Result<(), Fault> {
+    fn check_replicas(self, r: u64, constraints: &Constraints) -> Result<(), Error> {
         match self {
             Asked::Cluster(cluster) => cluster.check_replicas(r, constraints),
             Asked::Transition(pair) => pair.check_replicas(r, constraints),
         }
     }
 
-    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Fault> {
+    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Error> {
         match self {
             Asked::Cluster(cluster) => cluster.explanation(key, r, constraints),
             Asked::Transition(pair) => pair.explanation(key, r, constraints),
@@ -169,7 +169,7 @@ impl LiveCluster {
                     let refresh = before.followed_by(&next)?;
                     // What is only carried may be new behind the same fingerprint; where nothing is, the object stays.
                     let equal = refresh == Refresh::Same && before.to_json() == next.to_json();
-                    Ok::<_, keystead::Error>((refresh, equal))
+                    Ok::<_, Error>((refresh, equal))
                 })?;
                 // Nothing is locked while Python reads. If another refresh was quicker, its file may be the newer one: look again.
                 if equal || self.replace(&last, Current::new(py, next)?) {
@@ -227,28 +227,28 @@ impl LiveCluster {
     }
 
     /// Exactly r ids, best first, or an error that says why not.
-    #[pyo3(signature = (key, r, *, spread=None, relaxed=false, exclude=None))]
+    #[pyo3(signature = (key, r, *, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, key, r, *, spread=None, relaxed=False, exclude=None)")]
     fn replicas<'py>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
         r: &Bound<'py, PyAny>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
         net(|| self.now(py).asked()?.replica_names(py, key, r, spread, relaxed, exclude))
     }
 
     /// Why: as the cluster's or the transition's in use.
-    #[pyo3(signature = (key, r=Given::NOTHING, *, spread=None, relaxed=false, exclude=None), text_signature = "($self, key, r=1, *, spread=None, relaxed=False, exclude=None)")]
+    #[pyo3(signature = (key, r=Given::NOTHING, *, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, key, r=1, *, spread=None, relaxed=False, exclude=None)")]
     fn explain<'py>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
         r: Given<'py>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         net(|| self.now(py).asked()?.explained(py, key, r, spread, relaxed, exclude))

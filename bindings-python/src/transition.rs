@@ -1,6 +1,6 @@
 //! `Transition`: a change of membership put into force key by key, from a cluster or from any function of the caller's.
 
-use keystead::{Constraints, Description, ErrorKind, Explanation};
+use keystead::{Constraints, Description, Error, ErrorKind, Explanation};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -45,12 +45,12 @@ impl<'a> Answers<'a> for Pair<'a> {
     }
 
     /// None: which cluster is asked, and so what is wrong with the question, depends on the key.
-    fn check_replicas(self, _r: u64, _constraints: &Constraints) -> Result<(), Fault> {
+    fn check_replicas(self, _r: u64, _constraints: &Constraints) -> Result<(), Error> {
         Ok(())
     }
 
-    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Fault> {
-        Ok(self.core.explain(key.bytes(), r, constraints)?)
+    fn explanation(self, key: &Key<'_, '_>, r: u64, constraints: &Constraints) -> Result<Explanation, Error> {
+        self.core.explain(key.bytes(), r, constraints)
     }
 }
 
@@ -148,6 +148,14 @@ impl Transition {
     }
 }
 
+fn read_fraction(part: &Bound<'_, PyAny>, of: &Bound<'_, PyAny>) -> Result<(u64, u64), Fault> {
+    let of = Parameter::OF.read(of)?;
+    let known = (1..=u64::from(u32::MAX)).contains(&of);
+    let part = Parameter::PART
+        .read_up_to(part, || if known { Ok(of) } else { Err(Parameter::OF.out_of_range(&of.to_string())) })?;
+    Ok((part, of))
+}
+
 /// The cluster or transition that stands in an argument, for what needs all of it.
 pub(crate) fn read_description(value: &Bound<'_, PyAny>, name: &str, what: &str) -> Result<Description, Fault> {
     if let Ok(cluster) = value.cast::<Cluster>() {
@@ -180,7 +188,7 @@ impl Transition {
                 Err(_) if before.is_callable() => Before::Function(before.clone().unbind()),
                 Err(_) => return Err(wrong_type("before", "a Cluster or a function from a key to an id", before)),
             };
-            let (part, of) = (Parameter::PART.read(part)?, Parameter::OF.read(of)?);
+            let (part, of) = read_fraction(part, of)?;
             let epoch = Parameter::EPOCH.read_option(epoch)?;
             let after = after.clone().unbind();
             let left = if let Before::Cluster(cluster) = &side { cluster.get() } else { after.get() };
@@ -316,28 +324,28 @@ impl Transition {
     }
 
     /// Exactly r ids, best first, or an error that says why not.
-    #[pyo3(signature = (key, r, *, spread=None, relaxed=false, exclude=None))]
+    #[pyo3(signature = (key, r, *, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, key, r, *, spread=None, relaxed=False, exclude=None)")]
     fn replicas<'py>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
         r: &Bound<'py, PyAny>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
         net(|| self.between_clusters("copies")?.replica_names(py, key, r, spread, relaxed, exclude))
     }
 
     /// Why: as a cluster's, of the cluster that answers, with the transition beside it.
-    #[pyo3(signature = (key, r=Given::NOTHING, *, spread=None, relaxed=false, exclude=None), text_signature = "($self, key, r=1, *, spread=None, relaxed=False, exclude=None)")]
+    #[pyo3(signature = (key, r=Given::NOTHING, *, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, key, r=1, *, spread=None, relaxed=False, exclude=None)")]
     fn explain<'py>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
         r: Given<'py>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         net(|| self.between_clusters("an explanation")?.explained(py, key, r, spread, relaxed, exclude))
@@ -348,7 +356,7 @@ impl Transition {
     /// The same transition further on, or back; without an epoch.
     fn at(&self, py: Python<'_>, part: &Bound<'_, PyAny>, of: &Bound<'_, PyAny>) -> PyResult<Transition> {
         net(|| {
-            let (part, of) = (Parameter::PART.read(part)?, Parameter::OF.read(of)?);
+            let (part, of) = read_fraction(part, of)?;
             Ok(self.again(py, py.detach(|| self.core.at(part, of))?))
         })
     }
@@ -371,7 +379,7 @@ impl Transition {
     // ---- what moves
 
     /// What moves from here to the other cluster or transition, as a dict that is the same in every language.
-    #[pyo3(signature = (after, keys=None, sizes=None, *, r=Given::NOTHING, spread=None, relaxed=false, exclude=None), text_signature = "($self, after, keys=None, sizes=None, *, r=1, spread=None, relaxed=False, exclude=None)")]
+    #[pyo3(signature = (after, keys=None, sizes=None, *, r=Given::NOTHING, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, after, keys=None, sizes=None, *, r=1, spread=None, relaxed=False, exclude=None)")]
     #[expect(clippy::too_many_arguments, reason = "by keyword in Python")]
     fn diff<'py>(
         &self,
@@ -381,7 +389,7 @@ impl Transition {
         sizes: Option<&Bound<'py, PyAny>>,
         r: Given<'py>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         net(|| {
@@ -391,7 +399,7 @@ impl Transition {
     }
 
     /// What becomes of each key, and why: an iterator of (key, source, target, reason).
-    #[pyo3(signature = (after, keys, *, r=Given::NOTHING, spread=None, relaxed=false, exclude=None), text_signature = "($self, after, keys, *, r=1, spread=None, relaxed=False, exclude=None)")]
+    #[pyo3(signature = (after, keys, *, r=Given::NOTHING, spread=None, relaxed=Given::NOTHING, exclude=None), text_signature = "($self, after, keys, *, r=1, spread=None, relaxed=False, exclude=None)")]
     #[expect(clippy::too_many_arguments, reason = "by keyword in Python")]
     fn diff_keys<'py>(
         &self,
@@ -400,7 +408,7 @@ impl Transition {
         keys: &Bound<'py, PyAny>,
         r: Given<'py>,
         spread: Option<&Bound<'py, PyAny>>,
-        relaxed: bool,
+        relaxed: Given<'py>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Moves> {
         net(|| Moves::new(py, &self.description("a difference")?, after, keys, Asked { r, spread, relaxed, exclude }))

@@ -15,6 +15,7 @@ PLACES = Cluster([Node(id, location=[zone, id]) for id, zone in zip("abcdef", "x
 RING = Cluster(ABC, algorithm="ring-1", tokens_per_weight=4)
 EXPLICIT = Cluster([Node("a", tokens=[1, 9]), Node("b", tokens=[5])], algorithm="ring-1", space=32)
 SLOTS = Cluster(ABC, algorithm="slots-1", slots=64)
+LIVE_STEP = keystead.Transition(PLACES, PLACES.with_weight("a", 2), 1, 2)
 HIERARCHY = Cluster(PLACES.nodes, algorithm="hierarchy-1")
 SURROGATE = "\ud800"
 NOT_INTS: list[Any] = [1.0, True, False, "1", b"1", [1], object(), numpy.float64(1), numpy.bool_(True), float("nan")]
@@ -94,9 +95,52 @@ def test_integers_by_index() -> None:
 
 
 def test_counts_beyond_64_bits() -> None:
-    assert CLUSTER.ranking("k", 10**30) == CLUSTER.ranking("k")
-    with refuses("not_enough_nodes"):
-        CLUSTER.replicas("k", 10**30)
+    for limit in (4, 2**64 - 1, 2**64, 10**30, 10**5000):
+        assert CLUSTER.ranking("k", limit) == CLUSTER.ranking("k")
+        assert SLOTS.slot_ranking(0, limit) == SLOTS.slot_ranking(0)
+    for r, named in ((2**64 - 1, str(2**64 - 1)), (2**64, str(2**64)), (2**70, str(2**70)), (10**5000, r"\(16610 bits\)")):
+        for call in (
+            lambda: CLUSTER.replicas("k", r),
+            lambda: CLUSTER.explain("k", r),
+            lambda: CLUSTER.replica_indices(["k"], r),
+            lambda: CLUSTER.diff(SLOTS, ["k"], r=r),
+            lambda: list(CLUSTER.diff_keys(SLOTS, ["k"], r=r)),
+            lambda: LIVE_STEP.replicas("k", r),
+        ):
+            with refuses("not_enough_nodes", f"^{named} replicas are asked for, and [36] nodes can answer$"):
+                call()
+        for call in (lambda: HIERARCHY.replicas("k", r), lambda: HIERARCHY.replica_indices([], r), lambda: HIERARCHY.explain("k", r)):
+            with refuses("invalid_parameter", f"^{named} replicas of hierarchy-1 need a spread"):
+                call()
+
+
+def test_messages_name_the_real_limits() -> None:
+    three = Cluster(ABC, algorithm="slots-1", slots=3)
+    for slot in (-1, 3, 2**22, 2**64, 2**80):
+        with refuses("invalid_parameter", f"^slot {slot} is out of range: .*from 0 to 2$"):
+            three.slot_ranking(slot)
+    for coordinate in (-1, 2**64, 2**80):
+        with refuses("invalid_parameter", f"^coordinate {coordinate} is out of range: an integer from 0 to 31$"):
+            EXPLICIT.owner_at(coordinate)
+        for cluster in (RING, SLOTS):
+            with refuses("invalid_parameter", f"^coordinate {coordinate} is out of range: an integer from 0 to {2**64 - 1}$"):
+                cluster.owner_at(coordinate)
+        # What the algorithm cannot do comes first, whatever the value.
+        for call in (CLUSTER.owner_at, CLUSTER.slot_ranking, HIERARCHY.owner_at, RING.slot_ranking):
+            with refuses("unsupported", "rendezvous-1|hierarchy-1|ring-1"):
+                call(coordinate)
+    for part in (-1, 11, 2**64):
+        with refuses("invalid_parameter", f"^part {part} is out of range: an integer from 0 to 10"):
+            keystead.Transition(CLUSTER, SLOTS, part, 10)
+        with refuses("invalid_parameter", f"^part {part} is out of range: an integer from 0 to 10"):
+            LIVE_STEP.at(part, 10)
+        for of in (0, 2**32, 2**64):
+            with refuses("invalid_parameter", f"^of {of} is out of range: an integer from 1 to {2**32 - 1}$"):
+                LIVE_STEP.at(part, of)
+    with refuses("invalid_parameter", "^r -1 is out of range: an integer of at least 0$"):
+        CLUSTER.replicas("k", -1)
+    with refuses("invalid_parameter", "^limit -1 is out of range: an integer of at least 0$"):
+        CLUSTER.ranking("k", -1)
 
 
 # ---- texts
@@ -143,7 +187,7 @@ def test_texts(call: Callable[[Any], Any]) -> None:
 
 def test_spread_is_a_number_or_a_name() -> None:
     for value in (1.0, True, b"zone", ["zone"], object()):
-        refuses_type(lambda: PLACES.replicas("k", 2, spread=value))
+        refuses_type(lambda: PLACES.replicas("k", 2, spread=value), "^spread must be an int or a str, not ")
     for level in (-1, 8, 2**64, -(10**5000)):
         with refuses("invalid_parameter", "level"):
             PLACES.replicas("k", 2, spread=level)
@@ -160,7 +204,11 @@ def test_spread_is_a_number_or_a_name() -> None:
 
 def test_relaxed_is_a_bool() -> None:
     for value in (1, 0, None, "yes"):
-        refuses_type(lambda: PLACES.replicas("k", 2, spread=0, relaxed=value))
+        for call in (PLACES.replicas, PLACES.explain, LIVE_STEP.replicas, LIVE_STEP.explain):
+            refuses_type(lambda: call("k", 2, spread=0, relaxed=value), f"^relaxed must be a bool, not {type(value).__name__}$")
+        refuses_type(lambda: PLACES.diff(PLACES, relaxed=value), "^relaxed must be a bool")
+        refuses_type(lambda: PLACES.diff_keys(PLACES, [], relaxed=value), "^relaxed must be a bool")
+    assert PLACES.replicas("k", 4, spread=0, relaxed=numpy.bool_(True)) == PLACES.replicas("k", 4, spread=0, relaxed=True)
 
 
 # ---- iterables
@@ -189,6 +237,37 @@ def test_iterables_of_texts(call: Callable[[Any], Any]) -> None:
 
     with pytest.raises(ZeroDivisionError, match="mine"):
         call(raising())
+
+
+def test_what_is_no_iterable_is_named() -> None:
+    calls: list[tuple[str, str, Callable[[Any], Any]]] = [
+        ("nodes", "str and Node", lambda v: Cluster(v)),
+        ("levels", "str", lambda v: Cluster(ABC, levels=v or 0)),
+        ("location", "str", lambda v: Node("a", location=v)),
+        ("tokens", "int", lambda v: Node("a", tokens=v or 0)),
+        ("exclude", "str", lambda v: CLUSTER.owner("k", exclude=v or 0)),
+        ("add", "str and Node", lambda v: CLUSTER.change(add=v)),
+        ("remove", "str", lambda v: CLUSTER.change(remove=v)),
+        ("drain", "str", lambda v: CLUSTER.change(drain=v)),
+        ("keys", "keys", lambda v: CLUSTER.owner_many(v)),
+        ("keys", "keys", lambda v: CLUSTER.replica_indices(v, 1)),
+        ("keys", "keys", lambda v: CLUSTER.group_by_owner(v)),
+        ("keys", "keys", lambda v: CLUSTER.diff(SLOTS, v or 0)),
+        ("keys", "keys", lambda v: CLUSTER.diff_keys(SLOTS, v)),
+        ("sizes", "int", lambda v: CLUSTER.diff(SLOTS, [], v or 0)),
+        ("keys", "keys", lambda v: keystead.plan(CLUSTER, SLOTS, v or 0, limit="9%")),
+        ("candidates", r"\(id, score\) or \(id, score, weight\)", lambda v: keystead.rank_scores(v)),
+    ]
+    for name, of, call in calls:
+        for value in (None, 5, object()):
+            refuses_type(lambda: call(value), f"^{name} must be an iterable of {of}, not (NoneType|int|object)$")
+
+    class Raises:
+        def __iter__(self) -> Any:
+            raise TypeError("mine")
+
+    for _, _, call in calls:
+        refuses_type(lambda: call(Raises()), "^mine$")
 
 
 def test_iterables_of_every_kind() -> None:
@@ -378,6 +457,42 @@ def test_order_of_checks() -> None:
     assert CLUSTER.replica_indices([], 4).tolist() == []
     with refuses("invalid_key"):
         CLUSTER.replica_indices([bad], 3)
+
+
+def test_none_are_spread_over_nothing() -> None:
+    """At r = 0 no value of spread is judged, its type is; explain judges the key, which it explains."""
+    bad: Any = 1.5
+    for cluster in (CLUSTER, PLACES, HIERARCHY, LIVE_STEP):
+        plain = cluster.explain("k", 0)
+        for spread in (0, 7, 8, 99, -1, 2**64, -(10**5000), "zone", "x", "", SURROGATE, numpy.int8(-1)):
+            assert cluster.replicas("k", 0, spread=spread) == cluster.replicas(bad, 0, spread=spread) == []
+            assert cluster.explain("k", 0, spread=spread) == plain
+            with refuses("invalid_key"):
+                cluster.explain(bad, 0, spread=spread)
+        for call in (cluster.replicas, cluster.explain):
+            for value in (1.5, True, b"zone", ["zone"], object()):
+                refuses_type(lambda: call("k", 0, spread=value), "^spread must be an int or a str, not ")
+            for value in (1, "yes", None):
+                refuses_type(lambda: call("k", 0, relaxed=value), "relaxed must be a bool")
+            for value in (1, "a", [1]):
+                refuses_type(lambda: call("k", 0, exclude=value), "exclude must be")
+            with refuses("invalid_text", "exclude"):
+                call("k", 0, exclude=[SURROGATE])
+    with refuses("invalid_key"):
+        CLUSTER.replica_indices([bad], 0)
+    with refuses("invalid_parameter", "^r 0 is out of range"):
+        CLUSTER.diff(CLUSTER, r=0, spread=-1)
+
+
+def test_the_key_of_a_transition_comes_first() -> None:
+    """Which cluster is asked depends on the key."""
+    bad: Any = 1.5
+    for call in (LIVE_STEP.replicas, LIVE_STEP.explain):
+        for spread in (7, "nowhere"):
+            with refuses("invalid_key"):
+                call(bad, 2, spread=spread)
+        with refuses("invalid_parameter", "spread level 8 is out of range"):
+            call("k", 2, spread=8)
 
 
 def test_explain_is_a_dict_that_says_who_and_why() -> None:
