@@ -1,6 +1,7 @@
 //! The command `keystead`: which node owns this key, and why.
 #![forbid(unsafe_code)]
 
+mod balance;
 mod change;
 mod check;
 mod cli;
@@ -8,6 +9,7 @@ mod completions;
 mod copies;
 mod explain;
 mod failure;
+mod figures;
 mod keys;
 mod man;
 mod output;
@@ -41,6 +43,7 @@ fn run() -> Outcome {
         Verb::Show(args) => show::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Change(args) => change::run(&args),
+        Verb::Balance(args) => balance::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
     }

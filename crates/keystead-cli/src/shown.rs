@@ -102,7 +102,8 @@ pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
 
 /// Whether a terminal does something else with it than showing it.
 fn is_obeyed(char: char) -> bool {
-    char.is_control() || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    char.is_control()
+        || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 fn escaped(text: &str) -> String {

@@ -2,6 +2,7 @@
 
 use crate::{
     failure::{Failure, Outcome, name_of},
+    figures::count,
     keys::{Given, KeyFormat, Parser},
     progress::Progress,
     shown::{Shown, hex, json_string},
@@ -79,7 +80,6 @@ impl Answers {
 
     /// `199,998 of 200,000: "naïve" says cache-d, is cache-a (…)`, and more lines for more disagreements.
     pub(super) fn said(&self) -> Vec<String> {
-        let count = |count| indicatif::HumanCount(count).to_string();
         let mut lines = vec![format!("{} of {}", count(self.agree), count(self.lines))];
         if self.lines == 0 {
             lines[0].push_str(": no answer is in it");

@@ -1,6 +1,9 @@
 //! Reading keys: from arguments, or as a stream of any length of which only one key is in memory.
 
+mod csv;
 mod json;
+
+pub(crate) use csv::Columns;
 
 use crate::{
     failure::{Failure, Outcome, name_of},
@@ -56,10 +59,20 @@ macro_rules! formats {
 }
 pub(crate) use formats;
 
-/// One key: what is asked, and how to give it back.
+/// One key: what is asked, how to give it back, and what a CSV file says of it.
 pub(crate) struct Given<'a> {
     pub(crate) key: KeyBytes<'a>,
     pub(crate) shown: Shown<'a>,
+    /// How many bytes it stands for; 0 without a column that says so.
+    pub(crate) bytes: u64,
+    /// How many times it counts; 1 without a column that says so.
+    pub(crate) count: u64,
+}
+
+impl<'a> Given<'a> {
+    fn new(key: KeyBytes<'a>, shown: Shown<'a>) -> Given<'a> {
+        Given { key, shown, bytes: 0, count: 1 }
+    }
 }
 
 /// What a verb does with keys.
@@ -87,8 +100,33 @@ impl KeyArgs {
         self.file.as_deref() == Some(Path::new("-"))
     }
 
+    /// Whether keys are read from a file or standard input.
+    pub(crate) fn has_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Hands every key to `verb`.
     pub(crate) fn each(&self, keys: &[&OsStr], verb: &mut impl Answer) -> Outcome {
+        self.each_with(keys, Columns::default(), verb)
+    }
+
+    /// Hands every key of the file to `verb`, with what these columns say; a file without a key is refused.
+    pub(crate) fn each_of_file(&self, columns: Columns<'_>, verb: &mut impl Answer) -> Outcome {
+        let mut counted = Counted { verb, any: false };
+        self.each_with(&[], columns, &mut counted)?;
+        if counted.any {
+            return Ok(());
+        }
+        let name = self.file.as_deref().map(name_of).unwrap_or_default();
+        Err(Failure::new(ErrorKind::InvalidKey, format!("{name}: no key is in it")))
+    }
+
+    fn each_with(&self, keys: &[&OsStr], columns: Columns<'_>, verb: &mut impl Answer) -> Outcome {
+        if self.format != KeyFormat::Csv
+            && let Some(option) = columns.first_option()
+        {
+            return Err(Failure::wrong_use(format!("{option} needs --keys-format csv")));
+        }
         let Some(path) = &self.file else { return self.each_argument(keys, verb) };
         if !keys.is_empty() {
             return Err(Failure::wrong_use(format!(
@@ -98,11 +136,11 @@ impl KeyArgs {
         }
         let name = name_of(path);
         if self.are_standard_input() {
-            self.each_read(&name, io::stdin().lock(), None, verb)
+            self.each_read(&name, io::stdin().lock(), None, columns, verb)
         } else {
             let file = File::open(path).map_err(|error| Failure::unreadable(&name, &error))?;
             let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-            self.each_read(&name, file, length, verb)
+            self.each_read(&name, file, length, columns, verb)
         }
     }
 
@@ -126,10 +164,17 @@ impl KeyArgs {
         Ok(())
     }
 
-    fn each_read(&self, name: &str, source: impl Read, length: Option<u64>, verb: &mut impl Answer) -> Outcome {
+    fn each_read(
+        &self,
+        name: &str,
+        source: impl Read,
+        length: Option<u64>,
+        columns: Columns<'_>,
+        verb: &mut impl Answer,
+    ) -> Outcome {
         let mut progress = Progress::new(length);
         match self.format {
-            KeyFormat::Csv => self.each_record(name, source, &mut progress, verb),
+            KeyFormat::Csv => csv::each_record(name, &self.column, columns, source, &mut progress, verb),
             KeyFormat::Nul => self.each_line(name, b'\0', source, &mut progress, verb),
             _ => self.each_line(name, b'\n', source, &mut progress, verb),
         }
@@ -166,40 +211,22 @@ impl KeyArgs {
         }
         Ok(())
     }
+}
 
-    fn each_record(&self, name: &str, source: impl Read, progress: &mut Progress, verb: &mut impl Answer) -> Outcome {
-        let invalid =
-            |line: u64, message: String| Failure::new(ErrorKind::InvalidKey, format!("{name}:{line}: {message}"));
-        let broken = |error: csv::Error| {
-            let line = error.position().map_or(1, csv::Position::line);
-            match error.into_kind() {
-                csv::ErrorKind::Io(error) => Failure::unreadable(name, &error),
-                csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                    invalid(line, format!("{len} fields, where the header has {expected_len}"))
-                }
-                kind => invalid(line, format!("broken CSV: {kind:?}")),
-            }
-        };
-        let mut reader = csv::ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(source);
-        let header = reader.byte_headers().map_err(broken)?;
-        let named: Vec<usize> = (0..header.len()).filter(|&column| &header[column] == self.column.as_bytes()).collect();
-        let &[column] = named.as_slice() else {
-            let columns: Vec<_> = header.iter().map(String::from_utf8_lossy).collect();
-            return Err(invalid(
-                1,
-                match named.len() {
-                    0 => format!("no column `{}` (--key-column) among `{}`", self.column, columns.join("`, `")),
-                    times => format!("{times} columns are named `{}`", self.column),
-                },
-            ));
-        };
-        let mut record = csv::ByteRecord::new();
-        while reader.read_byte_record(&mut record).map_err(broken)? {
-            let field = &record[column];
-            verb.answer(&Given { key: KeyBytes::plain(field), shown: Shown::Bytes(field) })?;
-            progress.add(record.as_slice().len() + record.len());
-        }
-        Ok(())
+/// Notes whether there was a key at all.
+struct Counted<'a, A> {
+    verb: &'a mut A,
+    any: bool,
+}
+
+impl<A: Answer> Answer for Counted<'_, A> {
+    fn answer(&mut self, given: &Given<'_>) -> Outcome {
+        self.any = true;
+        self.verb.answer(given)
+    }
+
+    fn flush(&mut self) -> Outcome {
+        self.verb.flush()
     }
 }
 
@@ -216,7 +243,7 @@ impl Parser {
     pub(crate) fn parse<'a>(&'a mut self, format: KeyFormat, written: &'a [u8]) -> Outcome<Given<'a>> {
         match format {
             KeyFormat::Lines | KeyFormat::Nul | KeyFormat::Csv => {
-                Ok(Given { key: KeyBytes::plain(written), shown: Shown::Bytes(written) })
+                Ok(Given::new(KeyBytes::plain(written), Shown::Bytes(written)))
             }
             KeyFormat::Hex => {
                 self.bytes = decode_hex(written.trim_ascii()).ok_or_else(|| {
@@ -225,7 +252,7 @@ impl Parser {
                         format!("{} is not an even number of hex digits", excerpt(written)),
                     )
                 })?;
-                Ok(Given { key: KeyBytes::plain(&self.bytes), shown: Shown::Bytes(&self.bytes) })
+                Ok(Given::new(KeyBytes::plain(&self.bytes), Shown::Bytes(&self.bytes)))
             }
             KeyFormat::Json => {
                 self.json.clear();
@@ -237,7 +264,7 @@ impl Parser {
                     }
                     json::Value::Composite(encoded) => self.composite.insert(encoded).as_key(),
                 };
-                Ok(Given { key, shown: Shown::Json(&self.json) })
+                Ok(Given::new(key, Shown::Json(&self.json)))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The command as its users meet it: the real binary, its output and its exit status.
 
 mod answers;
+mod balance;
 mod cases;
 mod change;
 mod check;

@@ -2,7 +2,7 @@
 
 use crate::{
     owner::{LIVE, RING},
-    run::{Folder, Run, keystead, project},
+    run::{Folder, Run, keystead, lines, project},
     transition::step,
 };
 use jsonschema::Validator;
@@ -165,6 +165,23 @@ fn change_reports() {
     }
 }
 
+#[test]
+fn balance_reports() {
+    let folder = Folder::new();
+    let schema = schema("balance");
+    let keys = folder.file("keys.txt", lines((0..500).map(|number| format!("k{number}"))));
+    let odd = folder.file("odd.txt", "1\n[1]\n{\"hex\":\"ff\"}\n1\n".repeat(30));
+    let csv = folder.file("keys.csv", "key,n,b\nx,5,7\ny,1,0\n");
+    let csv = ["--keys", &csv, "--keys-format=csv", "--count-column=n", "--bytes-column=b"];
+    for run in [
+        keystead(["balance", LIVE, "--json", "--keys", &keys, "--baseline=jump", "--baseline=modulo"]),
+        keystead(["balance", LIVE, "--json", "--keys", &odd, "--keys-format=json"]),
+        keystead([&["balance", &transition(&folder), "--json"][..], &csv].concat()),
+    ] {
+        judge("balance", &schema, &run.json());
+    }
+}
+
 /// Nothing that a schema would let through by being too wide: unknown members and numbers for 64-bit values are refused.
 #[test]
 fn schemas_refuse_what_the_command_does_not_say() {
@@ -188,6 +205,7 @@ fn every_schema_is_tested() {
         .expect("docs/json")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
-    let tested = ["arc", "change", "check", "explain", "owner", "show", "show-transition", "slot", "slot-ranking"];
+    let tested =
+        ["arc", "balance", "change", "check", "explain", "owner", "show", "show-transition", "slot", "slot-ranking"];
     assert_eq!(names, tested.map(|name| format!("{name}.schema.json")).into());
 }

@@ -1,0 +1,24 @@
+//! Large numbers in the words of people.
+
+/// `2,000,000`.
+pub(crate) fn count(count: u64) -> String {
+    indicatif::HumanCount(count).to_string()
+}
+
+/// `450.3 MB`, in powers of 1000; takes the decimal digits of a number of any size.
+pub(crate) fn bytes(digits: &str) -> String {
+    const UNITS: [&str; 9] = ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"];
+    let mut unit = (digits.len().saturating_sub(1) / 3).min(UNITS.len() - 1);
+    if unit == 0 {
+        return format!("{digits} B");
+    }
+    let number: f64 = digits.parse().unwrap_or(f64::INFINITY);
+    let scaled = |unit: usize| number / 10_f64.powi(3 * i32::try_from(unit).unwrap_or(0));
+    // Three or four digits; 999,960 is 1.00 MB and not 1000.0 kB.
+    if scaled(unit) >= 999.95 && unit + 1 < UNITS.len() {
+        unit += 1;
+    }
+    let value = scaled(unit);
+    let decimals = if value < 10.0 { 2 } else { 1 };
+    format!("{value:.decimals$} {}", UNITS[unit])
+}
