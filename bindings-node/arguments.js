@@ -21,12 +21,12 @@ const RANGES = {
   r: ['invalid_parameter', 0, Number.MAX_SAFE_INTEGER],
   limit: ['invalid_parameter', 0, Number.MAX_SAFE_INTEGER],
   'spread level': ['invalid_parameter', 0, 7],
-  slot: ['invalid_parameter', 0, 4194303],
+  slot: ['invalid_parameter', 0],
   n: ['invalid_parameter', 1, 2147483647],
   seed: ['invalid_parameter', 0n, MAX_U64],
   space: ['invalid_parameter', 2n, MAX_U64],
   token: ['invalid_tokens', 0n, MAX_U64],
-  coordinate: ['invalid_parameter', 0n, MAX_U64],
+  coordinate: ['invalid_parameter', 0n],
   key: ['invalid_parameter', 0n, MAX_U64],
   score: ['invalid_parameter', 0n, MAX_U64]
 }
@@ -36,6 +36,7 @@ const MOST_TOKENS = 2 ** 26
 const MOST_TEXTS = 8
 const MOST_ITEMS = 2 ** 26
 
+const CONSTRAINTS = ['exclude', 'spread', 'relaxed']
 const NODE_MEMBERS = ['id', 'weight', 'location', 'tokens', 'address', 'meta', 'comment']
 
 /** An error of the core's, for what only JavaScript can see. */
@@ -101,28 +102,30 @@ function someTexts (value, what) {
   return someItems(value, what, 'strings', item => text(item, `an item of ${what}`))
 }
 
-/** An integer that a number holds exactly. */
-function integer (value, name) {
+/** An integer that a number holds exactly; `most` where the limit is the caller's. */
+function integer (value, name, most) {
   if (typeof value !== 'number') throw wrongType(name, 'a number', value)
-  const [code, low, high] = RANGES[name]
+  const [code, low, high = most] = RANGES[name]
   if (!Number.isSafeInteger(value) || value < 0 || (name === 'weight' && value > high)) throw outOfRange(code, name, value, low, high)
   return value
 }
 
-/** How many: beyond the safe integers it is more than any cluster has either way. */
+/** How many: beyond the safe integers it is more than any cluster has either way, and goes on as it is for the message. */
 function count (value, name) {
-  return typeof value === 'number' && value > Number.MAX_SAFE_INTEGER && value < Infinity ? Number.MAX_SAFE_INTEGER : integer(value, name)
+  return typeof value === 'number' && value > Number.MAX_SAFE_INTEGER && value < Infinity ? value : integer(value, name)
 }
 
-/** An integer of 64 bits as a BigInt. */
-function word (value, name) {
-  const [code, low, high] = RANGES[name]
+/** An integer of 64 bits as a BigInt; `most` where the limit is the caller's. */
+function word (value, name, most) {
+  const [code, low, high = most] = RANGES[name]
   if (typeof value === 'bigint') {
-    if (value < 0n || value > high) throw outOfRange(code, name, shown(value), low, high)
+    if (value < 0n || value > MAX_U64) throw outOfRange(code, name, shown(value), low, high)
     return value
   }
   if (typeof value !== 'number') throw wrongType(name, 'a bigint or a number', value)
-  if (!Number.isSafeInteger(value) || value < 0) throw outOfRange(code, name, value, low, `${high}, a bigint above 2^53 - 1`)
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw outOfRange(code, name, value, low, high > Number.MAX_SAFE_INTEGER ? `${high}, a bigint above 2^53 - 1` : high)
+  }
   return BigInt(value)
 }
 
@@ -130,9 +133,11 @@ function outOfRange (code, name, value, low, high) {
   return fault(code, `${name} ${value} is out of range: an integer from ${low} to ${high}`)
 }
 
-/** The digits of a BigInt, where they are few: of a million it takes seconds to find them. */
+/** The digits of a BigInt, where they are few: of a million it takes seconds to find the decimal ones. */
 function shown (value) {
-  return value > -(2n ** 128n) && value < 2n ** 128n ? `${value}` : 'of more than 128 bits'
+  if (value > -(2n ** 128n) && value < 2n ** 128n) return `${value}`
+  const digits = (value < 0n ? -value : value).toString(16)
+  return `${value < 0n ? '-' : ''}0x${digits.slice(0, 16)}… (${digits.length} hex digits)`
 }
 
 /** The path of a file, as Node's own functions take it. */
@@ -153,12 +158,19 @@ function isOptions (value, options) {
   return options === undefined && typeof value === 'object' && value !== null
 }
 
-/** The options object, refused if it has a name that is none: a misspelt `exlude` must not be ignored. */
+/** The options, refused if there is a name that is none: a misspelt `exlude` must not be ignored. */
 function options (value, names, what = 'options') {
   if (value === undefined || value === null) return {}
   if (!isPlain(value)) throw wrongType(what, 'a plain object', value)
   refuseOthers(value, names, what)
-  return value
+  return own(value, names)
+}
+
+/** An object's own members of these names, each read once: what a library hangs on Object.prototype is nobody's option. */
+function own (value, names) {
+  const members = { __proto__: null }
+  for (const name of names) if (Object.hasOwn(value, name)) members[name] = value[name]
+  return members
 }
 
 /** Whether a value is an object as `{}` makes it, of any realm: a Set in the place of options would else be options without any. */
@@ -166,6 +178,11 @@ function isPlain (value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** What the addon gives leaves out what is absent: there too nothing of Object.prototype's may be taken for it. */
+function bare (made) {
+  return { __proto__: null, ...made }
 }
 
 function refuseOthers (value, names, what) {
@@ -198,8 +215,8 @@ function secrets (value) {
   return [one, before, after]
 }
 
-function nodes (value) {
-  return items(value, 'nodes', 'strings or objects with an id', MOST_NODES, node)
+function nodes (value, what = 'nodes') {
+  return items(value, what, 'strings or objects with an id', MOST_NODES, node)
 }
 
 /** A node for the addon: its id alone, or an object with everything that it can have. */
@@ -207,7 +224,7 @@ function node (value) {
   if (typeof value === 'string') return text(value, 'id')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType('a node', 'a string or an object with an id', value)
   refuseOthers(value, NODE_MEMBERS, 'a node')
-  const { id, weight, location, tokens, address, meta, comment } = value
+  const { id, weight, location, tokens, address, meta, comment } = own(value, NODE_MEMBERS)
   return {
     id: text(id, 'id'),
     weight: weight === undefined ? 1 : integer(weight, 'weight'),
@@ -234,7 +251,7 @@ function weights (value) {
 
 /** What a choice of nodes must respect, for the addon; undefined for nothing. */
 function constraints (value) {
-  return value === undefined || value === null ? undefined : constraintsOf(options(value, ['exclude', 'spread', 'relaxed']))
+  return value === undefined || value === null ? undefined : constraintsOf(options(value, CONSTRAINTS))
 }
 
 function constraintsOf ({ exclude, spread, relaxed }) {
@@ -249,6 +266,17 @@ function constraintsOf ({ exclude, spread, relaxed }) {
 function checkSpread (asked) {
   if (typeof asked?.spread === 'number') integer(asked.spread, 'spread level')
   if (typeof asked?.spread === 'string') text(asked.spread, 'spread')
+}
+
+/** What a choice of copies must respect, for the addon; null for no copies, which nothing further is asked of. */
+function choice (copies, value) {
+  if (copies === 0) {
+    given(value, value => options(value, CONSTRAINTS))
+    return null
+  }
+  const asked = constraints(value)
+  checkSpread(asked)
+  return asked
 }
 
 /** How many copies are explained, and what they must respect. Of none no spread is judged. */
@@ -297,8 +325,9 @@ function hash (value) {
 }
 
 module.exports = {
+  bare,
   checkSpread,
-  constraints,
+  choice,
   constraintsOf,
   count,
   exclusion,

@@ -112,7 +112,7 @@ class Cluster {
 
   #said () {
     if (this.#properties === null) {
-      const properties = addon.properties(this.#handle)
+      const properties = check.bare(addon.properties(this.#handle))
       if (properties.levels) Object.freeze(properties.levels)
       this.#properties = properties
     }
@@ -134,9 +134,8 @@ class Cluster {
 
   replicas (key, r, options) {
     const copies = check.count(r, 'r')
-    const asked = check.constraints(options)
-    if (copies === 0) return []
-    check.checkSpread(asked)
+    const asked = check.choice(copies, options)
+    if (asked === null) return []
     return named(this.#ids, copies, out => addon.replicas(this.#handle, key, copies, asked, out))
   }
 
@@ -228,13 +227,14 @@ class Cluster {
   }
 
   slotRanking (slot, limit) {
-    const number = check.integer(slot, 'slot')
+    // Other algorithms have no slots: the addon says so of any.
+    const number = this.slots === null ? 0 : check.integer(slot, 'slot', this.slots - 1)
     const most = check.given(limit, value => check.count(value, 'limit')) ?? this.size
     return named(this.#ids, most, out => addon.slotRanking(this.#handle, number, most, out))
   }
 
   ownerAt (at) {
-    return this.#ids[addon.ownerAt(this.#handle, check.word(at, 'coordinate'))]
+    return this.#ids[addon.ownerAt(this.#handle, check.word(at, 'coordinate', (this.space ?? 2n ** 64n) - 1n))]
   }
 
   arcs () {
@@ -261,7 +261,7 @@ class Cluster {
     const { add, remove, weight, drain } = check.options(changes, ['add', 'remove', 'weight', 'drain'], 'a change')
     const ids = (value, what) => check.given(value, value => check.someTexts(value, what)) ?? []
     const [weighed, weights] = check.given(weight, check.weights) ?? [[], []]
-    return this.#changed(check.given(add, check.nodes) ?? [], ids(remove, 'remove'), weighed, weights, ids(drain, 'drain'))
+    return this.#changed(check.given(add, value => check.nodes(value, 'add')) ?? [], ids(remove, 'remove'), weighed, weights, ids(drain, 'drain'))
   }
 
   #changed (add, remove, weighed, weights, drain) {
@@ -318,7 +318,8 @@ function read (text, secret) {
   return wrap(addon.clusterFromJson(text, check.secret(secret)))
 }
 
-function showNode ({ id, weight, location, tokens, address, meta, comment }) {
+function showNode (node) {
+  const { id, weight, location, tokens, address, meta, comment } = check.bare(node)
   const shown = { id, weight, location: Object.freeze(location) }
   if (tokens !== undefined) shown.tokens = Object.freeze(Array.from(tokens))
   if (address !== undefined) shown.address = address

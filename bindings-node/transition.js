@@ -33,7 +33,7 @@ class Transition {
   constructor (before, after, part, of, options) {
     const made = before === MADE
     this.#handle = made ? part : create(before, after, part, of, options)
-    this.#properties = addon.transitionProperties(this.#handle)
+    this.#properties = check.bare(addon.transitionProperties(this.#handle))
     // Their own and enumerable, so that what compares objects by their properties compares transitions by them.
     this.before = made ? after.before : before
     this.after = made ? after.after : after
@@ -103,9 +103,8 @@ class Transition {
   replicas (key, r, options) {
     this.#needClusters('copies')
     const copies = check.count(r, 'r')
-    const asked = check.constraints(options)
-    if (copies === 0) return []
-    check.checkSpread(asked)
+    const asked = check.choice(copies, options)
+    if (asked === null) return []
     return named(this.#ids, copies, out => addon.transitionReplicas(this.#handle, key, copies, asked, out))
   }
 
@@ -186,7 +185,11 @@ function create (before, after, part, of, options) {
 }
 
 function read (text, secrets) {
-  const handle = addon.transitionFromJson(text, ...secrets)
+  return wrapFile(addon.transitionFromJson(text, ...secrets))
+}
+
+/** The Transition of a transition that the addon has read, and with it its sides. */
+function wrapFile (handle) {
   return wrap({ before: wrapCluster(addon.transitionBefore(handle)), after: wrapCluster(addon.transitionAfter(handle)) }, handle)
 }
 
@@ -197,4 +200,4 @@ function wrap (sides, handle) {
 
 register(describe)
 
-module.exports = { Transition }
+module.exports = { Transition, wrapFile }

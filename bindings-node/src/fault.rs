@@ -52,8 +52,27 @@ impl From<Thrown> for Fault {
     }
 }
 
+/// The names with which the core's messages begin, and what they are in JavaScript.
+const NAMES: [(&str, &str); 5] = [
+    ("owner_at ", "ownerAt "),
+    ("slot_owners ", "slotOwners "),
+    ("slot_ranking ", "slotRanking "),
+    ("slots_of ", "slotsOf "),
+    ("tokens_per_weight ", "tokensPerWeight "),
+];
+
+/// The message in the words of this package. Of a file it stays as it is: there the members have those names.
+fn message(error: &Error) -> String {
+    let message = error.to_string();
+    if error.position().is_some() {
+        return message;
+    }
+    let renamed = NAMES.iter().find_map(|(core, here)| Some(format!("{here}{}", message.strip_prefix(core)?)));
+    renamed.unwrap_or(message)
+}
+
 fn throw_error(env: Env, error: &Error) -> napi::Result<()> {
-    let mut object = env.create_error(napi::Error::new(Status::GenericFailure, error.to_string()))?;
+    let mut object = env.create_error(napi::Error::new(Status::GenericFailure, message(error)))?;
     object.set_named_property("code", error.code())?;
     if let Some(position) = error.position() {
         // A line or a column is below the length of a JavaScript string or buffer, so a number holds it.

@@ -116,7 +116,8 @@ impl Encoding {
         let number = value.number().unwrap_or(f64::NAN);
         if number.fract() != 0.0 || !(-MAX_SAFE..=MAX_SAFE).contains(&number) {
             let hint = "pass a safe integer, a BigInt for a larger one, or its text";
-            return Err(Fault::core(ErrorKind::InvalidKey, format!("the number {number:?} is no key: {hint}")));
+            let number = shown(number);
+            return Err(Fault::core(ErrorKind::InvalidKey, format!("the number {number} is no key: {hint}")));
         }
         let integer = value.safe_integer().ok_or_else(|| no_key(value))?;
         self.integer(i128::from(integer))
@@ -125,8 +126,11 @@ impl Encoding {
     fn big_integer(&mut self, value: Value) -> Fallible<()> {
         let big = value.big_words().ok_or_else(|| no_key(value))?;
         if big.words > 1 {
-            let message = format!("a BigInt of more than 64 bits is out of range: from {} to {}", i64::MIN, u64::MAX);
-            return Err(Fault::core(ErrorKind::InvalidKey, message));
+            let sign = if big.negative { "-" } else { "" };
+            let highest = value.highest_word(big.words).unwrap_or(0);
+            let message = format!("the key {sign}0x{highest:x}… ({} words of 64 bits) is out of range", big.words);
+            let range = format!("an integer from {} to {}", i64::MIN, u64::MAX);
+            return Err(Fault::core(ErrorKind::InvalidKey, format!("{message}: {range}")));
         }
         let magnitude = i128::from(big.low);
         self.integer(if big.negative { -magnitude } else { magnitude })
@@ -160,6 +164,15 @@ impl Encoding {
         }
         Ok(())
     }
+}
+
+/// A number as JavaScript writes it, up to where it turns to exponents.
+#[cold]
+fn shown(number: f64) -> String {
+    if number.is_infinite() {
+        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    if number.abs() < 1e21 && number.abs() >= 1e-6 { number.to_string() } else { format!("{number:e}") }
 }
 
 #[cold]

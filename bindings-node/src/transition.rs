@@ -266,7 +266,7 @@ impl<'a> Side<'a> {
     }
 }
 
-fn with_secrets<R>(
+pub(crate) fn with_secrets<R>(
     secret: Option<Value>,
     before: Option<Value>,
     after: Option<Value>,

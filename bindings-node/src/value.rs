@@ -202,6 +202,16 @@ impl Value {
         })
     }
 
+    /// The highest of the words of a `BigInt` that has so many.
+    pub(crate) fn highest_word(self, words: usize) -> Option<u64> {
+        let (mut sign, mut all, mut count) = (0, vec![0; words], words);
+        // SAFETY: see `Value`; there is room for the words that are asked for.
+        let status = unsafe {
+            sys::napi_get_value_bigint_words(self.env, self.raw, &raw mut sign, &raw mut count, all.as_mut_ptr())
+        };
+        if status == sys::Status::napi_ok { all.last().copied() } else { None }
+    }
+
     pub(crate) fn is_array(self) -> bool {
         self.is(sys::napi_is_array)
     }

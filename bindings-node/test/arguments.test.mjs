@@ -11,7 +11,7 @@ import { inspect } from 'node:util'
 import { refused, wrongType } from '../support/errors.mjs'
 import { keystead } from '../support/package.mjs'
 
-const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores } = keystead
+const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, Transition } = keystead
 
 const SECRET = Uint8Array.from({ length: 16 }, (_, index) => index + 100)
 const cluster = new Cluster(['a', 'b', 'c', { id: 'd', weight: 0 }])
@@ -360,4 +360,64 @@ test('a subclass', () => {
     first (key) { return this.owner(key) }
   }
   assert.equal(new Pool(['a']).first('k'), 'a')
+})
+
+test('no copies: nothing further is looked at', () => {
+  const cluster = new Cluster(['a', 'b'])
+  for (const subject of [cluster, new Transition(cluster, cluster, 1, 2)]) {
+    for (const options of [{ exclude: ['\ud800'] }, { spread: {} }, { spread: -1 }, { spread: '\ud800' }, { relaxed: 5 }]) assert.deepEqual(subject.replicas('k', 0, options), [])
+    assert.deepEqual(subject.replicas(true, 0), [])
+    wrongType(() => subject.replicas('k', 0, { spred: 0 }))
+    for (const spread of [-1, 1.5, 8]) {
+      refused(() => subject.replicas('k', 1, { spread }), 'invalid_parameter')
+      refused(() => subject.explain('k', 1, { spread }), 'invalid_parameter')
+      assert.deepEqual(subject.explain('k', 0, { spread }).picked, [])
+    }
+    refused(() => subject.explain(true, 0), 'invalid_key')
+  }
+})
+
+test('messages name the value that was given, and the limit that holds', () => {
+  const cluster = new Cluster(['a', 'b'])
+  refused(() => cluster.replicas('k', 2 ** 53), 'not_enough_nodes', /9007199254740992/)
+  refused(() => cluster.replicas('k', 2 ** 60), 'not_enough_nodes', /1152921504606846976/)
+  refused(() => cluster.replicas('k', Infinity), 'invalid_parameter', /^r Infinity is out of range: /)
+  refused(() => cluster.owner(Infinity), 'invalid_key', /^the number Infinity is no key/)
+  refused(() => cluster.owner(-Infinity), 'invalid_key', /^the number -Infinity is no key/)
+  refused(() => cluster.owner(NaN), 'invalid_key', /^the number NaN is no key/)
+  refused(() => cluster.owner(2 ** 53), 'invalid_key', /^the number 9007199254740992 is no key/)
+  refused(() => cluster.owner(0.5), 'invalid_key', /^the number 0.5 is no key/)
+  refused(() => cluster.owner(-(2n ** 70n)), 'invalid_key', /-0x40….*2 words.*: an integer from -9223372036854775808 to 18446744073709551615$/)
+  refused(() => jump(2n ** 200n, 5), 'invalid_parameter', /^key 0x1000000000000000… \(51 hex digits\) is out of range: an integer from 0 to 18446744073709551615$/)
+  refused(() => new Cluster(['a'], { seed: -(2n ** 200n) }), 'invalid_parameter', /^seed -0x1000000000000000… /)
+  const table = new Cluster(['a', 'b'], { algorithm: 'slots-1', slots: 8 })
+  for (const slot of [-1, 0.5]) refused(() => table.slotRanking(slot), 'invalid_parameter', /to 7$/)
+  refused(() => table.slotRanking(8), 'invalid_parameter', /7/)
+  const ring = new Cluster([{ id: 'a', tokens: [1] }], { algorithm: 'ring-1', space: 32 })
+  for (const at of [-1, -1n, 0.5, 2n ** 64n]) refused(() => ring.ownerAt(at), 'invalid_parameter', /to 31$/)
+  refused(() => ring.ownerAt(32), 'invalid_parameter', /below 32$/)
+  refused(() => table.ownerAt(-1n), 'invalid_parameter', /to 18446744073709551615$/)
+  for (const slot of [0, -1]) refused(() => ring.slotRanking(slot), 'unsupported', /^slotRanking is not supported by ring-1$/)
+  refused(() => ring.slotOwners(), 'unsupported', /^slotOwners /)
+  refused(() => ring.slotsOf('a'), 'unsupported', /^slotsOf /)
+  refused(() => cluster.ownerAt(5), 'unsupported', /^ownerAt /)
+  refused(() => new Cluster(['a'], { algorithm: 'ring-1', tokensPerWeight: 65537 }), 'invalid_parameter', /^tokensPerWeight 65537 /)
+  // Of a file the member has its name there.
+  refused(() => Cluster.fromJson('{"keystead": 1, "algorithm": "ring-1", "tokens_per_weight": 65537, "nodes": ["a"]}'), 'invalid_parameter', /tokens_per_weight/)
+  wrongType(() => cluster.change({ add: 'abc' }), /^add must be/)
+})
+
+test('only own members count', () => {
+  const wanted = new Cluster(['a', 'b'])
+  const inherited = { seed: 5, weight: 7, exclude: ['a', 'b'], epoch: 9, spread: 3, address: 'x', tokens: [1] }
+  for (const [name, value] of Object.entries(inherited)) Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true })
+  try {
+    const cluster = new Cluster(['b', { id: 'a' }], {})
+    assert.deepEqual([cluster.fingerprint, cluster.epoch, cluster.node('a').weight], [wanted.fingerprint, null, 1])
+    assert.equal(cluster.owner('k', {}), wanted.owner('k'))
+    assert.equal(cluster.replicas('k', 1, { relaxed: true }).length, 1)
+  } finally {
+    for (const name of Object.keys(inherited)) delete Object.prototype[name]
+  }
+  wrongType(() => new Cluster([Object.create({ id: 'a' })]), /^id must be a string, not undefined/)
 })
