@@ -77,17 +77,29 @@ export declare function createCluster(nodes: Array<NodeLike>, parameters: Parame
 /** The difference of two descriptions, before any key. */
 export declare function createDiff(before: ExternalObject<Description>, after: ExternalObject<Description>, r: number, asked?: ConstraintsInput | undefined | null): ExternalObject<Counting>
 
+/** A plan before any key; `limit` as people write it. */
+export declare function createPlan(before: ExternalObject<Description>, after: ExternalObject<Description>, limit: string): ExternalObject<Planning>
+
 /** A new transition. */
 export declare function createTransition(before: ExternalObject<Cluster>, after: ExternalObject<Cluster>, part: number, of: number, epoch?: number | undefined | null): ExternalObject<Transition>
 
 /** A cluster as a description. */
 export declare function describeCluster(cluster: ExternalObject<Cluster>): ExternalObject<Description>
 
+/** The cluster, where the description is one. */
+export declare function describedCluster(description: ExternalObject<Description>): ExternalObject<Cluster> | null
+
+/** The transition, where the description is one. */
+export declare function describedTransition(description: ExternalObject<Description>): ExternalObject<Transition> | null
+
 /** A transition as a description. */
 export declare function describeTransition(transition: ExternalObject<Transition>): ExternalObject<Description>
 
 /** The canonical description. */
 export declare function description(cluster: ExternalObject<Cluster>): Uint8Array
+
+/** Reads a file of a cluster or a transition; `secret` serves each cluster, the others one each. */
+export declare function descriptionFromJson(text: Uint8Array, secret?: Uint8Array | null, beforeSecret?: Uint8Array | null, afterSecret?: Uint8Array | null): ExternalObject<Description>
 
 /** Adds one key and says what becomes of it. */
 export declare function diffKey(diff: ExternalObject<Counting>, key: unknown): Moved
@@ -109,6 +121,9 @@ export declare function explain(cluster: ExternalObject<Cluster>, key: unknown, 
 
 /** The fingerprint in hex. */
 export declare function fingerprint(cluster: ExternalObject<Cluster>): string
+
+/** Whether one description may follow another in a running service: `same` or `newer`. */
+export declare function followedBy(current: ExternalObject<Description>, next: ExternalObject<Description>): string
 
 /** Whether a key is passed where `before` is a function, which has no slots: the key's own bytes decide, whatever `after` is. */
 export declare function gatePasses(transition: ExternalObject<Transition>, key: unknown): boolean
@@ -216,6 +231,15 @@ export interface ParametersInput {
   /** Percent above the proportional part. */
   headroom?: number
 }
+
+/** Adds keys of an array, each with its size or with 0; `first` is the number of the first, for messages. */
+export declare function planListed(plan: ExternalObject<Planning>, keys: unknown[], first: number, sizes?: BigUint64Array | undefined | null): void
+
+/** Adds packed keys. */
+export declare function planPacked(plan: ExternalObject<Planning>, bytes: Uint8Array, offsets: Uint32Array, sizes?: BigUint64Array | undefined | null): void
+
+/** The plan, as JSON. */
+export declare function planSummary(plan: ExternalObject<Planning>): string
 
 /** What the cluster says of itself. */
 export declare function properties(cluster: ExternalObject<Cluster>): Properties

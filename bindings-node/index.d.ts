@@ -8,7 +8,7 @@
  *
  * **Errors.** A value that breaks a rule is an `Error` whose `code` is the same word in every language, see {@link KeysteadError}. A
  * wrong type is a `TypeError` with the code `ERR_INVALID_ARG_TYPE`, and so is an unknown option or member, so that a misspelt one is
- * never ignored. An exception of the caller's own code (a getter's, an iterator's) passes through unchanged.
+ * never ignored; only an object's own members are read, never inherited ones. An exception of the caller's own code (a getter's, an iterator's) passes through unchanged.
  *
  * @packageDocumentation
  */
@@ -384,6 +384,74 @@ export interface CountedNode {
   moved_out: Count
 }
 
+/** What is planned. */
+export interface PlanOptions {
+  /**
+   * What a step may move: `'50000keys'`, `'80MB'` (also B, kB, GB, TB, KiB, MiB, GiB, TiB; it needs sizes), or `'3%'` of all keys; with
+   * `/node` behind it what may move into or out of any one node, such as `'20MB/node'`; several with commas between them.
+   */
+  limit: string
+  /** Keys of which the figures are exact. Without any they are expected, and the limit has to be a share. */
+  keys?: Iterable<Key> | null | undefined
+  /** The size of each key in bytes, 0 … 2^64 − 1; as many as keys. */
+  sizes?: Iterable<number | bigint> | null | undefined
+}
+
+/** A change in steps, the same structure as JSON in every language. Numbers of 64 bits and more are decimal text; shares are floats. */
+export interface Plan {
+  /** What moves in all. */
+  difference: DiffSummary
+  by: 'share'
+  /** `counted`: of the keys that were given. `slots`: exact, of a table's slots. `expected`: of all keys, as the difference says. */
+  figures: 'counted' | 'slots' | 'expected'
+  limits: string[]
+  /** Whether the steps are equal fractions of the way; else their ends were shifted so that all keep the limits. */
+  even: boolean
+  /** In order; none where nothing moves. */
+  steps: PlanStep[]
+  /** What is published when the last step is done, and moves nothing; null where the last step is that already. */
+  last: DiffSide | null
+  /** What was counted, not assumed. */
+  checks: {
+    /** What was followed through all steps: the given keys that move, the slots that move, or generated keys. */
+    followed: 'keys' | 'slots' | 'sample'
+    count: string
+    /** Always 0. */
+    moved_twice: string
+    /** Whether the moves of the steps add up to exactly the difference: always. */
+    sum_is_difference: boolean
+    /** How many move although neither the new owner gained nor the old one lost; null where there is no guarantee of 0. */
+    reshuffled: string | null
+    /** How many steps are above a limit: those with one undivided thing above it. */
+    above_limit: number
+  }
+}
+
+/** A step: `new Transition(before, after, part, of, { epoch })` is what to publish for it. */
+export interface PlanStep {
+  /** Its number, from 1. */
+  step: number
+  part: number
+  of: number
+  /** Of what is published: all services must show it before the step counts as done. */
+  fingerprint: string
+  moved: PlanAmount
+  /** The nodes that take part, ascending by id. */
+  nodes: Array<{ id: string; moved_in: PlanAmount; moved_out: PlanAmount }>
+  /** The share of all keys that are answered by the cluster that is entered, after it. */
+  passed: number
+  /** What is above a limit and cannot be divided: such a step has it alone. */
+  oversize: { key: Explanation['key'] | null; slot: number | null; keys: string; bytes: string } | null
+}
+
+/** What moves in a step: keys and bytes where keys were given. */
+export interface PlanAmount {
+  /** Of all keys: of those that were given, else as expected. */
+  share: number
+  keys: string | null
+  bytes: string | null
+}
+
 /** What was counted of the keys that were given; a key that is given twice counts twice. */
 export interface CountedDiff {
   total: Count
@@ -456,7 +524,8 @@ export declare class Cluster implements Iterable<string> {
   /**
    * Reads the text of a cluster file, or its bytes.
    *
-   * Errors: `invalid_file` with `line` and `column`, `unsupported_version`, `invalid_text`, and those of the constructor.
+   * Errors: `invalid_file` with `line` and `column` (without them for detached bytes), `unsupported_version`, `invalid_text`, and those
+   * of the constructor.
    */
   static fromJson(text: string | Uint8Array, options?: SecretOptions | null): Cluster
 
@@ -502,7 +571,7 @@ export declare class Cluster implements Iterable<string> {
   /**
    * Exactly `r` ids, the first r of the ranking, in distinct failure domains with `spread`. The list for r is a prefix of that for r + 1.
    *
-   * Errors, in this order: `r` of 0 is the empty list; `invalid_parameter` for a bad spread, or none in `hierarchy-1` at r above 1;
+   * Errors, in this order: `r` of 0 is the empty list, whatever the key and the values of the options; `invalid_parameter` for a bad spread, or none in `hierarchy-1` at r above 1;
    * `uneven_locations`; `invalid_key`, `invalid_text`; `no_nodes`; `not_enough_nodes`; `not_enough_domains`, the last two with both numbers.
    */
   replicas(key: Key, r: number, options?: ReplicaOptions | null): string[]
@@ -510,7 +579,7 @@ export declare class Cluster implements Iterable<string> {
   /**
    * Why the key goes where it goes: digest, scores and costs, and which nodes hold the `r` copies or were skipped, and for what.
    *
-   * Errors: as {@link Cluster.replicas}.
+   * Errors: as {@link Cluster.replicas}, but with `r` of 0 the key and `exclude` are judged all the same, and only `spread` is not.
    */
   explain(key: Key, r?: number, options?: ReplicaOptions | null): Explanation
   explain(key: Key, options: ReplicaOptions): Explanation
@@ -518,7 +587,8 @@ export declare class Cluster implements Iterable<string> {
   /**
    * The owner's id of each key. One call for many keys is several times as fast as many calls.
    *
-   * Errors: as {@link Cluster.owner}, naming the key's number. A bare string or `Uint8Array` is a `TypeError`: it is one key.
+   * Errors: as {@link Cluster.owner}, naming the key's number; `invalid_parameter` for more than 2^26 keys in one call, here and in the
+   * other calls for many keys: ask for more in several. A bare string or `Uint8Array` is a `TypeError`: it is one key.
    */
   ownerMany(keys: Iterable<Key>): string[]
 
@@ -529,7 +599,8 @@ export declare class Cluster implements Iterable<string> {
    * The owner's index of each of n keys that stand one behind the other in `bytes`: key i is the bytes from `offsets[i]` to
    * `offsets[i + 1]`, so there are n + 1 offsets.
    *
-   * Errors: `invalid_parameter` for offsets that fall or pass the end; `invalid_key` for detached bytes.
+   * Errors: `invalid_parameter` for offsets that fall or pass the end; `invalid_key` for detached bytes. Of these keys there may be any
+   * number.
    */
   ownersPacked(bytes: Uint8Array, offsets: Uint32Array): Uint32Array
 
@@ -706,8 +777,8 @@ export declare class Transition<B extends Cluster | PlacementFunction = Cluster 
   ranking(key: Key, options: ExcludeOptions): string[]
 
   /**
-   * As {@link Cluster.replicas}, of the cluster that answers. Errors: the same, those of the key first, since by it a cluster is picked;
-   * `unsupported` where `before` is a function.
+   * As {@link Cluster.replicas}, of the cluster that answers. Errors: the same, those of the key first, since by it a cluster is picked,
+   * except that `r` of 0 is the empty list whatever the key; `unsupported` where `before` is a function.
    */
   replicas(key: Key, r: number, options?: ReplicaOptions | null): string[]
 
@@ -740,6 +811,76 @@ export declare class Transition<B extends Cluster | PlacementFunction = Cluster 
   /** For `JSON.stringify`: the object of the transition file. */
   toJSON(): object
 }
+
+/**
+ * The last good cluster or transition of a file that is replaced while a service runs.
+ *
+ * Nothing happens by itself, there is no watcher and no timer: a service calls {@link LiveCluster.refresh} when it likes. Questions that
+ * belong together and stand apart in time are put to one `current`.
+ *
+ * @example
+ * ```js
+ * const live = new LiveCluster('/etc/service/cluster.json')
+ * process.on('SIGHUP', () => {
+ *   try { console.log(live.refresh()) } catch (error) { console.error(error) } // The last good one is kept.
+ * })
+ * live.owner('user:42')
+ * ```
+ */
+export declare class LiveCluster {
+  /**
+   * Reads the file, which holds a cluster or a transition. The secrets are copied, for this file and all that follow it under its name.
+   *
+   * Errors: as {@link Cluster.load} and {@link Transition.load}.
+   */
+  constructor(path: string | URL | Uint8Array, options?: TransitionSecretOptions | null)
+
+  /** The path of the file, as it was given. */
+  get path(): string | URL | Uint8Array
+
+  /** The cluster or transition in use. It never changes; after a refresh there may be another one here. */
+  get current(): Cluster | Transition<Cluster>
+
+  /**
+   * Reads the file again, synchronously, and takes over what it holds. The content is compared, not the time, and through links.
+   *
+   * `newer`: another fingerprint, under a larger epoch, or where there was none. `same`: the same fingerprint, hence the same answers;
+   * what is only carried, such as addresses, and the epoch may be new. All else throws, and **the last good one is kept**.
+   *
+   * Errors: as the constructor; `stale_epoch` for a smaller epoch or one that has disappeared; `epoch_conflict` for another fingerprint
+   * under the same epoch.
+   */
+  refresh(): 'same' | 'newer'
+
+  /** As {@link Cluster.owner}, of `current`. */
+  owner(key: Key, options?: ExcludeOptions | null): string
+
+  /** Where the key can be: its owner, and during a transition the other side's where it differs. Errors: as {@link LiveCluster.owner}. */
+  candidates(key: Key): string[]
+
+  /** As {@link Cluster.ranking}, of `current`. */
+  ranking(key: Key, limit?: number | null, options?: ExcludeOptions | null): string[]
+  ranking(key: Key, options: ExcludeOptions): string[]
+
+  /** As {@link Cluster.replicas}, of `current`. */
+  replicas(key: Key, r: number, options?: ReplicaOptions | null): string[]
+
+  /** As {@link Cluster.explain}, of `current`. */
+  explain(key: Key, r?: number, options?: ReplicaOptions | null): Explanation
+  explain(key: Key, options: ReplicaOptions): Explanation
+}
+
+/**
+ * A change in the smallest number of steps that keep a limit. Either side may be a transition between the same two clusters, to go on
+ * from there, to end there, or to go back.
+ *
+ * For each step copy what moves or let reads fill it, publish, wait until every service shows its fingerprint, and until no reader needs
+ * the old place; then the next, and after all of them `last`. To go back, publish an earlier fraction under a *higher* epoch.
+ *
+ * Errors: `invalid_parameter` for a limit that is not understood, that needs keys or sizes where none are given, or that takes more than
+ * 10,000 steps; `unsupported` for a transition that does not belong to the other side; as {@link Cluster.diff}.
+ */
+export declare function plan(before: Cluster | Transition, after: Cluster | Transition, options: PlanOptions): Plan
 
 /** The canonical encoding of a key: no two keys share one, and none is a prefix of another. Errors: `invalid_key`, `invalid_text`. */
 export declare function encodeKey(key: Key): Uint8Array

@@ -5,7 +5,9 @@
 const addon = require('./binding.js')
 const check = require('./arguments.js')
 const { Cluster } = require('./cluster.js')
+const { LiveCluster } = require('./live.js')
 const { version } = require('./package.json')
+const { plan } = require('./plan.js')
 const { Transition } = require('./transition.js')
 
 function encodeKey (key) {
@@ -40,4 +42,4 @@ function rankScores (candidates) {
   return addon.rankScores(ids, scores, weights).map(position => ids[position])
 }
 
-module.exports = { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, Transition, version }
+module.exports = { Cluster, encodeKey, jump, jumpBucket, LiveCluster, modulo, plan, rankScores, Transition, version }

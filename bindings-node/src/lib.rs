@@ -15,5 +15,7 @@ pub mod difference;
 mod fault;
 pub mod functions;
 mod keys;
+pub mod live;
+pub mod plan;
 pub mod transition;
 mod value;

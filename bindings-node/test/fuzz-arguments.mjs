@@ -10,7 +10,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { dice, hostility, Hostility } from '../support/hostile.mjs'
 import { keystead } from '../support/package.mjs'
 
-const { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, Transition } = keystead
+const { Cluster, encodeKey, jump, jumpBucket, LiveCluster, modulo, plan, rankScores, Transition } = keystead
 
 const CODES = new Set(['no_nodes', 'too_many_nodes', 'duplicate_node', 'unknown_node', 'invalid_id', 'invalid_weight', 'invalid_location', 'uneven_locations', 'invalid_tokens', 'token_collision', 'too_many_tokens', 'digest_collision', 'invalid_text', 'invalid_key', 'invalid_parameter', 'missing_secret', 'unexpected_secret', 'not_enough_nodes', 'not_enough_domains', 'unsupported', 'invalid_file', 'unsupported_version', 'ERR_INVALID_ARG_TYPE'])
 const WORKERS = 3
@@ -70,7 +70,9 @@ function fuzz (calls, seed) {
     () => new Transition(sometimes(chance(0.6) ? pick(clusters) : placement()), sometimes(pick(clusters), 0.9), ...fraction(), sometimes(pick([undefined, {}, { epoch: sometimes(3) }]))), () => Transition.load(any(), secrets()),
     () => new Cluster(nodes(), parameters()), () => Cluster.fromJson(sometimes('{"keystead": 1, "nodes": ["a"]}'), sometimes({ secret: bytes() })), () => Cluster.load(any(), any()),
     () => encodeKey(key()), () => jump(number(), number()), () => jumpBucket(key(), number(), hash()), () => modulo(key(), number(), hash()), () => rankScores(sometimes(list(3, () => [id(), number(), number()]))),
-    () => Reflect.apply(pick([Cluster, encodeKey, jump, rankScores]), any(), list(4, () => any())), () => Reflect.construct(pick([Cluster, Transition]), list(3, () => any()))
+    () => plan(differing(), differing(), sometimes({ limit: sometimes(pick(['5%', '2keys', '1kB/node'])), keys: sometimes(pick([undefined, keys()])), sizes: sometimes(pick([undefined, [1, 2n]])) })),
+    () => new LiveCluster(any(), secrets()), () => LiveCluster.prototype[pick(Object.getOwnPropertyNames(LiveCluster.prototype))]?.call?.(any(), any(), any()),
+    () => Reflect.apply(pick([Cluster, encodeKey, jump, plan, rankScores]), any(), list(4, () => any())), () => Reflect.construct(pick([Cluster, LiveCluster, Transition]), list(3, () => any()))
   ]
 
   let clusters = [new Cluster(['n0', 'n1', 'n2'])]

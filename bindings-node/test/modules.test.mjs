@@ -28,7 +28,7 @@ test('import and require give one class, with every name', t => {
     const required = createRequire(import.meta.url)('keystead')
     const names = Object.keys(required)
     console.log(names.every(name => imported[name] === required[name]), names.join(' '))`
-  assert.equal(run(project(t), 'same.mjs', same), 'true Cluster encodeKey jump jumpBucket modulo rankScores Transition version')
+  assert.equal(run(project(t), 'same.mjs', same), 'true Cluster encodeKey jump jumpBucket LiveCluster modulo plan rankScores Transition version')
 })
 
 test('only the package and its description can be loaded', t => {

@@ -1,6 +1,6 @@
 // Compiled in a strict project, not run: what the types promise, and what they refuse.
 
-import keystead, { Cluster, encodeKey, jump, jumpBucket, modulo, rankScores, Transition, version } from 'keystead'
+import keystead, { Cluster, encodeKey, jump, jumpBucket, LiveCluster, modulo, plan, rankScores, Transition, version } from 'keystead'
 import type { Arc, ClusterNode, ClusterOptions, Comparison, DiffSummary, ErrorCode, Explanation, Key, KeysteadError, Move, NodeSpec, PlacementFunction, Reason } from 'keystead'
 
 const spec: NodeSpec = { id: 'cache-c', weight: 2, location: ['eu', 'eu-1a'], tokens: [1n, 2], meta: { rack: 'r7' } }
@@ -42,6 +42,10 @@ const summary: DiffSummary = cluster.diff(step, { keys: new Set(keys), sizes: [1
 const movedKeys: string | undefined = step.diff(cluster).counted?.moves[0]?.keys
 const gained: number = Number(summary.counted?.reasons.gained.bytes) + summary.expected.moved
 const whyMoved: Reason[] = Array.from(cluster.diffKeys(changed, [1, 2n], { r: 3 }), ({ key: _, source: __, target: ___, reason }: Move<number | bigint>) => reason)
+const live: LiveCluster = new LiveCluster(new URL('file:///x.json'), { secret: null })
+const told: 'same' | 'newer' = live.refresh()
+const inForce: Cluster | Transition<Cluster> = live.current
+const planned: string[] = plan(step, changed, { limit: '5%', keys: ['k'], sizes: [1n] }).steps.map(step => step.moved.keys ?? step.fingerprint)
 const fromFile: Transition<Cluster> = Transition.load('step.json', { beforeSecret: Buffer.alloc(16), afterSecret: null })
 const fromText: Cluster = Transition.fromJson(step.toJson(), { secret: new Uint8Array(16) }).after
 const loaded: Cluster = Cluster.load(new URL('file:///cluster.json'), { secret: Buffer.alloc(16) })
@@ -104,6 +108,10 @@ step.part = 2
 Transition.load('step.json', { before_secret: new Uint8Array(16) })
 // @ts-expect-error sizes belong to keys, in the options
 cluster.diff(changed, ['k'], [1])
+// @ts-expect-error a limit is asked for
+plan(cluster, changed, {})
+// @ts-expect-error a file is swapped, not what it held
+live.current = cluster
 // @ts-expect-error keys are asked for
 cluster.diffKeys(changed)
 // @ts-expect-error a score is a number or a bigint
@@ -111,4 +119,4 @@ rankScores([['a', '7']])
 // @ts-expect-error the numbers of a share are bigints
 const share: Map<string, [number, number]> = cluster.shares()
 
-export { again, agreed, aimless, arcs, best, bucket, bytes, copies, flat, fromFile, fromText, gained, groups, heavy, ids, indices, late, left, legacy, loaded, misspelt, movedKeys, nameless, names, owner, owners, packed, passed, ranking, read, relation, same, score, secret, seed, share, shares, snake, summary, text, unknown, whyMoved }
+export { again, agreed, aimless, arcs, best, bucket, bytes, copies, flat, fromFile, fromText, gained, groups, heavy, ids, inForce, indices, late, left, legacy, loaded, misspelt, movedKeys, nameless, names, owner, owners, packed, passed, planned, ranking, read, relation, same, score, secret, seed, share, shares, snake, summary, text, told, unknown, whyMoved }
