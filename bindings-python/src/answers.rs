@@ -65,11 +65,11 @@ pub(crate) trait Answers<'a>: Copy {
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyList>, Fault> {
         let r = Count::read(r, "r")?;
-        // Wrong types are refused for r = 0 as well; but then no key is needed, and any object passes for one.
-        let constraints = constraints(&r, spread, &relaxed, exclude)?;
+        // The specification's first check: no copies are the empty list, and nothing further is looked at.
         if r.value == 0 {
             return Ok(PyList::empty(py));
         }
+        let constraints = constraints(&r, spread, &relaxed, exclude)?;
         // The specification's order of checks: what is wrong with r and spread comes before what is wrong with the key.
         self.check_replicas(r.value, &constraints).map_err(|error| r.named(error))?;
         let key = Key::read(key)?;
