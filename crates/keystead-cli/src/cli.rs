@@ -1,7 +1,7 @@
 //! The command line as a whole: the verbs and what several of them take.
 
 use crate::{
-    balance, change, check, completions, explain,
+    balance, change, check, completions, diff, explain,
     failure::{Failure, Outcome},
     keys::KeyArgs,
     man, owner, show,
@@ -18,6 +18,7 @@ Examples:
   keystead show live.json                                nodes, weights, exact shares
   keystead check live.json -r 3 --spread zone            anything to worry about?
   keystead change live.json --drain cache-c -o next.json the next file, and what it moves
+  keystead diff live.json next.json --keys keys.txt      what moves, from where to where, and why
   keystead balance live.json --keys keys.txt             uneven by luck, by the keys, or by fault?
 
 Exit status: 0 success, also when the reader of a pipe has read enough; 1 a failed check, or `check` of an invalid file; 2 wrong \
@@ -41,6 +42,7 @@ pub(crate) enum Verb {
     Show(show::ShowArgs),
     Check(check::CheckArgs),
     Change(change::ChangeArgs),
+    Diff(diff::DiffArgs),
     Balance(balance::BalanceArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod completions;
 mod copies;
+mod diff;
 mod explain;
 mod failure;
 mod figures;
@@ -14,6 +15,7 @@ mod keys;
 mod man;
 mod output;
 mod owner;
+mod pair;
 mod progress;
 mod secret;
 mod share;
@@ -43,6 +45,7 @@ fn run() -> Outcome {
         Verb::Show(args) => show::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Change(args) => change::run(&args),
+        Verb::Diff(args) => diff::run(&args),
         Verb::Balance(args) => balance::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

@@ -19,11 +19,11 @@ pub(crate) struct SecretArgs {
     #[arg(id = "secret", long = "secret-file", value_name = "FILE")]
     every: Option<PathBuf>,
 
-    /// The secret of a transition's `before` alone
+    /// The secret of a transition's `before`, or of the first of two files, alone
     #[arg(id = "before_secret", long = "before-secret-file", value_name = "FILE", conflicts_with = "secret")]
     before: Option<PathBuf>,
 
-    /// The secret of a transition's `after` alone
+    /// The secret of a transition's `after`, or of the second of two files, alone
     #[arg(id = "after_secret", long = "after-secret-file", value_name = "FILE", conflicts_with = "secret")]
     after: Option<PathBuf>,
 }
@@ -55,6 +55,45 @@ impl SecretArgs {
         let secret = |file: &Option<PathBuf>| file.as_deref().map(read_secret).transpose();
         let (before, after) = (secret(before)?, secret(after)?);
         Ok(Description::from_json(text, Secrets::for_each(before.as_deref(), after.as_deref())))
+    }
+
+    /// Reads two files: a secret is unexpected only where neither has a use for it.
+    pub(crate) fn two_descriptions(&self, texts: [&[u8]; 2]) -> Outcome<[Result<Description, Error>; 2]> {
+        let plain = texts.map(|text| Description::from_json(text, Secrets::default()));
+        let is_missing = |read: &Result<Description, Error>| {
+            read.as_ref().is_err_and(|error| error.kind() == ErrorKind::MissingSecret)
+        };
+        let (before, after) = (&self.before, &self.after);
+        if !plain.iter().any(is_missing) {
+            let is_given = [&self.every, before, after].iter().any(|file| file.is_some());
+            if is_given && plain.iter().all(Result::is_ok) {
+                let message = "a secret is given, and no hash of either file uses one";
+                return Err(Failure::new(ErrorKind::UnexpectedSecret, message));
+            }
+            return Ok(plain);
+        }
+        if before.is_none() && after.is_none() {
+            let [first, second] = plain;
+            let read = |read, text| if is_missing(&read) { self.description(text) } else { Ok(read) };
+            return Ok([read(first, texts[0])?, read(second, texts[1])?]);
+        }
+        let secret = |file: &Option<PathBuf>| file.as_deref().map(read_secret).transpose();
+        let (before, after) = (secret(before)?, secret(after)?);
+        let (before, after) = (before.as_deref(), after.as_deref());
+        let read = |read: Result<Description, Error>, text, own| {
+            if !is_missing(&read) {
+                return read;
+            }
+            match Description::from_json(text, Secrets::for_each(before, after)) {
+                // It holds one cluster.
+                Err(error) if error.kind() == ErrorKind::UnexpectedSecret => {
+                    Description::from_json(text, Secrets::one_for_all(own))
+                }
+                read => read,
+            }
+        };
+        let [first, second] = plain;
+        Ok([read(first, texts[0], before), read(second, texts[1], after)])
     }
 
     fn build_with_one<T>(&self, build: impl Fn(Option<&[u8]>) -> Result<T, Error>) -> Outcome<Result<T, Error>> {

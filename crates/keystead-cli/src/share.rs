@@ -33,3 +33,14 @@ pub(crate) fn expected_percent(share: f64, standard_error: f64) -> String {
     let said = if share > 0.0 && percent < 0.005 { "under 0.01 %".to_owned() } else { format!("{percent:.2} %") };
     if standard_error > 0.0 { format!("{said} ± {:.2} %", standard_error * 100.0) } else { said }
 }
+
+/// A part with two digits; never 0 for what is not.
+pub(crate) fn percent_of(share: f64) -> String {
+    expected_percent(share, 0.0)
+}
+
+/// A part with three digits, for figures that are exact or nearly.
+pub(crate) fn exact_percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if share > 0.0 && percent < 0.0005 { "under 0.001 %".to_owned() } else { format!("{percent:.3} %") }
+}

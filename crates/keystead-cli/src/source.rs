@@ -56,6 +56,16 @@ impl Source {
         Source::parse(&read(path)?, path, secret)
     }
 
+    /// Takes the texts of two files for what they hold.
+    pub(crate) fn parse_two(files: [(&[u8], &Path); 2], secret: &SecretArgs) -> Outcome<[Source; 2]> {
+        let [before, after] = secret.two_descriptions(files.map(|(text, _)| text))?;
+        let source = |read: Result<Description, keystead::Error>, path| -> Outcome<Source> {
+            let name = name_of(path);
+            Ok(Source { description: read.map_err(|error| Failure::of_cluster(&name, &error))?, name })
+        };
+        Ok([source(before, files[0].1)?, source(after, files[1].1)?])
+    }
+
     /// Takes the text of a file for what it holds.
     pub(crate) fn parse(text: &[u8], path: &Path, secret: &SecretArgs) -> Outcome<Source> {
         let name = name_of(path);

@@ -36,6 +36,22 @@ pub(crate) struct KeyArgs {
     column: String,
 }
 
+/// A column that says how many bytes a key stands for.
+#[derive(Args)]
+#[command(next_help_heading = "Keys")]
+pub(crate) struct BytesArgs {
+    /// The column of a CSV file that says how many bytes a key stands for
+    #[arg(long, value_name = "NAME")]
+    bytes_column: Option<String>,
+}
+
+impl BytesArgs {
+    /// The columns to read beside the key's.
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        Columns { bytes: self.bytes_column.as_deref(), count: None }
+    }
+}
+
 /// How keys are written; `formats!` says what the names mean.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyFormat {
@@ -121,7 +137,8 @@ impl KeyArgs {
         Err(Failure::new(ErrorKind::InvalidKey, format!("{name}: no key is in it")))
     }
 
-    fn each_with(&self, keys: &[&OsStr], columns: Columns<'_>, verb: &mut impl Answer) -> Outcome {
+    /// Hands every key to `verb`, from arguments or a file, with what these columns say.
+    pub(crate) fn each_with(&self, keys: &[&OsStr], columns: Columns<'_>, verb: &mut impl Answer) -> Outcome {
         if self.format != KeyFormat::Csv
             && let Some(option) = columns.first_option()
         {

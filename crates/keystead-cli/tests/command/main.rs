@@ -5,6 +5,7 @@ mod balance;
 mod cases;
 mod change;
 mod check;
+mod diff;
 mod ends;
 mod explain;
 mod keys;

@@ -182,6 +182,44 @@ fn balance_reports() {
     }
 }
 
+#[test]
+fn diff_reports_and_lines() {
+    let folder = Folder::new();
+    let schema = schema("diff");
+    let next = folder.path("next.json");
+    keystead(["change", LIVE, "--drain=cache-d", "--add=k", "--location=eu-1/1a", "-o", &next]).ok();
+    let (ring, grown) = (folder.file("ring.json", RING), folder.path("grown.json"));
+    keystead(["change", &ring, "--add=E", "--tokens=12", "-o", &grown]).ok();
+    let table = |name: &str, ids: &str| {
+        folder.file(name, format!(r#"{{"keystead": 1, "algorithm": "slots-1", "slots": 64, "nodes": [{ids}]}}"#))
+    };
+    let (table, other) = (table("a.json", "\"a\", \"b\""), table("b.json", "\"a\", \"b\", \"c\""));
+    let keys = folder.file("keys.txt", lines((0..300).map(|number| format!("k{number}"))));
+    let step = transition(&folder);
+    for run in [
+        keystead(["diff", "--json", LIVE, &next]),
+        keystead(["diff", "--json", LIVE, &next, "--keys", &keys, "-r3", "--spread=zone", "--exclude=cache-a"]),
+        keystead(["diff", "--json", LIVE, &next, "-r6", "--spread=zone", "--relaxed"]),
+        keystead(["diff", "--json", LIVE, LIVE]),
+        keystead(["diff", "--json", LIVE, &table]),
+        keystead(["diff", "--json", &step, &table, "--keys", &keys]),
+        keystead(["diff", "--json", &ring, &grown]),
+        keystead(["diff", "--json", &table, &other]),
+    ] {
+        judge("diff", &schema, &run.json());
+    }
+    judge_lines(
+        "diff-key",
+        &[
+            keystead(["diff", "--json", LIVE, &next, "--keys", &keys, "--list"]),
+            keystead(["diff", "--json", LIVE, &next, "--keys", &keys, "--list=all", "-r2"]),
+            keystead(["diff", "--json", LIVE, &next, "--keys-format=json", "{\"hex\":\"ff\"}", "[1,\"a\"]"]),
+        ],
+    );
+    judge_lines("moved-arc", &[keystead(["diff", "--json", &ring, &grown, "--arcs"])]);
+    judge_lines("moved-slot", &[keystead(["diff", "--json", &table, &other, "--slots"])]);
+}
+
 /// Nothing that a schema would let through by being too wide: unknown members and numbers for 64-bit values are refused.
 #[test]
 fn schemas_refuse_what_the_command_does_not_say() {
@@ -205,7 +243,21 @@ fn every_schema_is_tested() {
         .expect("docs/json")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
-    let tested =
-        ["arc", "balance", "change", "check", "explain", "owner", "show", "show-transition", "slot", "slot-ranking"];
+    let tested = [
+        "arc",
+        "balance",
+        "change",
+        "check",
+        "diff",
+        "diff-key",
+        "explain",
+        "moved-arc",
+        "moved-slot",
+        "owner",
+        "show",
+        "show-transition",
+        "slot",
+        "slot-ranking",
+    ];
     assert_eq!(names, tested.map(|name| format!("{name}.schema.json")).into());
 }
