@@ -219,7 +219,9 @@ impl Description {
     pub fn followed_by(&self, next: &Description) -> Result<Refresh, Error> {
         let another = self.fingerprint() != next.fingerprint();
         match (self.epoch(), next.epoch()) {
-            (Some(now), None) => Err(error!(StaleEpoch, "epoch {now} is in force, and the next description carries none")),
+            (Some(now), None) => {
+                Err(error!(StaleEpoch, "epoch {now} is in force, and the next description carries none"))
+            }
             (Some(now), Some(then)) if then < now => {
                 Err(error!(StaleEpoch, "epoch {then} is older than epoch {now}, which is in force"))
             }
