@@ -4,7 +4,7 @@ use crate::{
     balance, change, check, completions, diff, explain,
     failure::{Failure, Outcome},
     keys::KeyArgs,
-    man, owner, show,
+    man, owner, plan, show,
 };
 use clap::{Args, Parser, Subcommand};
 use std::{ffi::OsStr, ffi::OsString};
@@ -19,6 +19,7 @@ Examples:
   keystead check live.json -r 3 --spread zone            anything to worry about?
   keystead change live.json --drain cache-c -o next.json the next file, and what it moves
   keystead diff live.json next.json --keys keys.txt      what moves, from where to where, and why
+  keystead plan live.json next.json --limit 3% -o plan   the same in steps, a file for each
   keystead balance live.json --keys keys.txt             uneven by luck, by the keys, or by fault?
 
 Exit status: 0 success, also when the reader of a pipe has read enough; 1 a failed check, or `check` of an invalid file; 2 wrong \
@@ -43,6 +44,7 @@ pub(crate) enum Verb {
     Check(check::CheckArgs),
     Change(change::ChangeArgs),
     Diff(diff::DiffArgs),
+    Plan(plan::PlanArgs),
     Balance(balance::BalanceArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

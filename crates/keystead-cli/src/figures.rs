@@ -22,3 +22,15 @@ pub(crate) fn bytes(digits: &str) -> String {
     let decimals = if value < 10.0 { 2 } else { 1 };
     format!("{value:.decimals$} {}", UNITS[unit])
 }
+
+/// The first few of many names.
+pub(crate) fn few<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    const SHOWN: usize = 5;
+    let mut names = names.into_iter();
+    let mut said: Vec<String> = names.by_ref().take(SHOWN).map(|name| name.as_ref().to_owned()).collect();
+    match names.count() {
+        0 => {}
+        rest => said.push(format!("and {rest} more")),
+    }
+    said.join(", ")
+}

@@ -16,6 +16,7 @@ mod man;
 mod output;
 mod owner;
 mod pair;
+mod plan;
 mod progress;
 mod secret;
 mod share;
@@ -46,6 +47,7 @@ fn run() -> Outcome {
         Verb::Check(args) => check::run(&args),
         Verb::Change(args) => change::run(&args),
         Verb::Diff(args) => diff::run(&args),
+        Verb::Plan(args) => plan::run(&args),
         Verb::Balance(args) => balance::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

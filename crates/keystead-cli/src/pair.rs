@@ -11,6 +11,14 @@ use std::{
     path::Path,
 };
 
+/// Two files, read.
+pub(crate) struct Pair {
+    pub(crate) before: Source,
+    pub(crate) after: Source,
+    /// The second file as it is written.
+    pub(crate) after_text: Vec<u8>,
+}
+
 /// Two files.
 #[derive(Args)]
 pub(crate) struct PairArgs {
@@ -25,7 +33,7 @@ pub(crate) struct PairArgs {
 
 impl PairArgs {
     /// Both, read.
-    pub(crate) fn open(&self, secret: &SecretArgs, keys_are_standard_input: bool) -> Outcome<[Source; 2]> {
+    pub(crate) fn open(&self, secret: &SecretArgs, keys_are_standard_input: bool) -> Outcome<Pair> {
         let from_standard_input = |file: &OsString| file.as_os_str() == OsStr::new("-");
         let readers = [from_standard_input(&self.before), from_standard_input(&self.after), keys_are_standard_input];
         if readers.into_iter().filter(|reads| *reads).count() > 1 {
@@ -34,7 +42,8 @@ impl PairArgs {
             ));
         }
         let paths = [Path::new(&self.before), Path::new(&self.after)];
-        let texts = [read(paths[0])?, read(paths[1])?];
-        Source::parse_two([(&texts[0], paths[0]), (&texts[1], paths[1])], secret)
+        let [before_text, after_text] = [read(paths[0])?, read(paths[1])?];
+        let [before, after] = Source::parse_two([(&before_text, paths[0]), (&after_text, paths[1])], secret)?;
+        Ok(Pair { before, after, after_text })
     }
 }

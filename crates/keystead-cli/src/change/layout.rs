@@ -44,6 +44,12 @@ pub(super) fn edited(text: &str, changed: &Changed<'_>) -> Option<String> {
     Some(edits.apply())
 }
 
+/// The text of a cluster's file under another epoch, or none.
+pub(crate) fn republished(text: &str, cluster: &Cluster, epoch: Option<u64>) -> Option<String> {
+    let after = cluster.with_epoch(epoch).ok()?;
+    edited(text, &Changed { before: cluster, after: &after, removed: BTreeSet::new(), added: Vec::new() })
+}
+
 /// A node as it is written.
 struct Entry<'a> {
     id: String,

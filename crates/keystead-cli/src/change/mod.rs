@@ -4,6 +4,9 @@ mod args;
 mod layout;
 mod undo;
 
+pub(crate) use layout::republished;
+pub(crate) use undo::word;
+
 use crate::{
     failure::{Failure, Outcome, name_of},
     output::buffered,

@@ -106,7 +106,7 @@ fn option(words: &mut Vec<String>, name: &str, value: &str) {
 }
 
 /// A word for a POSIX shell.
-fn word(text: &str) -> String {
+pub(crate) fn word(text: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@,+%".contains(char);
     if !text.is_empty() && text.chars().all(is_plain) {
         text.to_owned()

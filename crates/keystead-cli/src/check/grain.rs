@@ -1,7 +1,10 @@
 //! Rings with too few tokens and tables with too few slots: shares that chance makes uneven.
 
-use super::{Finding, few};
-use crate::show::{slots_of_share, tokens};
+use super::Finding;
+use crate::{
+    figures::few,
+    show::{slots_of_share, tokens},
+};
 use keystead::{Cluster, Node, Share};
 
 /// Fewer tokens or slots than this a node make its share uncertain by more than a tenth.

@@ -292,18 +292,6 @@ fn write_invalid(said: &Said) -> Outcome {
     Ok(out.flush()?)
 }
 
-/// The first few of many names, for a message.
-pub(crate) fn few<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
-    const SHOWN: usize = 5;
-    let mut names = names.into_iter();
-    let mut said: Vec<String> = names.by_ref().take(SHOWN).map(|name| name.as_ref().to_owned()).collect();
-    match names.count() {
-        0 => {}
-        rest => said.push(format!("and {rest} more")),
-    }
-    said.join(", ")
-}
-
 /// `n` parts of `whole` in per cent, with one digit.
 pub(crate) fn percent(n: u64, whole: u64) -> String {
     let thousandths = (u128::from(n) * 2_000).checked_div(u128::from(whole)).unwrap_or(0).div_ceil(2);

@@ -1,6 +1,7 @@
 //! Ids that will not last, and what ids and addresses give away.
 
-use super::{Finding, Wanted, few};
+use super::{Finding, Wanted};
+use crate::figures::few;
 use keystead::{Cluster, Node};
 use std::{
     cmp::Reverse,

@@ -1,7 +1,7 @@
 //! Failure domains that are too few, too uneven, or not used.
 
-use super::{Finding, Wanted, few, percent};
-use crate::show::level_name;
+use super::{Finding, Wanted, percent};
+use crate::{figures::few, show::level_name};
 use keystead::{Cluster, Node};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! Weights that do not give the shares they seem to.
 
-use super::{Finding, Wanted, few, percent};
+use super::{Finding, Wanted, percent};
+use crate::figures::few;
 use keystead::{Cluster, Node};
 
 /// Where nodes times copies are more, the expectation, which costs so many steps a few hundred times, is left out.

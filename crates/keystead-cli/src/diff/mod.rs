@@ -11,7 +11,7 @@ use crate::{
     failure::{Failure, Outcome},
     keys::{Answer, BytesArgs, Given, KeyArgs, formats},
     output::buffered,
-    pair::PairArgs,
+    pair::{Pair, PairArgs},
     secret::SecretArgs,
 };
 use clap::{Args, ValueEnum};
@@ -110,7 +110,7 @@ enum Which {
 
 /// Runs the verb.
 pub(crate) fn run(args: &DiffArgs) -> Outcome {
-    let [before, after] = args.pair.open(&args.secret, args.keys.are_standard_input())?;
+    let Pair { before, after, .. } = args.pair.open(&args.secret, args.keys.are_standard_input())?;
     let keys: Vec<&OsStr> = args.rest.iter().map(OsString::as_os_str).collect();
     let count = args.choice.copies.count()?.unwrap_or(1);
     let diff = Diff::new(&before.description, &after.description, count, &args.choice.constraints()?)?;

@@ -124,6 +124,66 @@ fn changes_of_membership_move_what_they_must() {
     }
 }
 
+/// The same changes through `change` and `diff`: what moves, why, and that taking the change back restores every answer.
+#[test]
+fn differences_have_the_reasons_that_the_change_gives() {
+    for (id, options, reason) in [
+        ("B23", "--add=mc9 --weight=mc9=500", "gained"),
+        ("B24", "--remove=C", "lost"),
+        ("B26", "--remove=n4", "lost"),
+        ("B27", "--drain=r3", "lost"),
+        ("B29", "--weight=osd.2=3", "gained"),
+    ] {
+        let case = field_case(id);
+        let (input, check) = (&case["input"], &case["expected"]["check"]);
+        let (folder, keys) = (Folder::new(), lines(keys(&input["keys"])));
+        let before = file(&folder, "before.json", list(&input["nodes"]));
+        let after = folder.path("after.json");
+        keystead(["change", &before, "-o", &after].into_iter().chain(options.split(' '))).ok();
+        let diff = |from: &str, to: &str| with_input(["diff", from, to, "--keys=-", "--json"], keys.as_bytes()).json();
+        let report = diff(&before, &after);
+        let counted = &report["counted"];
+        let keys_of = |count: &Value| string(&count["keys"]).parse::<usize>().expect("a count");
+        let (total, moved) = (keys_of(&counted["total"]), keys_of(&counted["moved"]));
+        let expected = number(&report["expected"]["moved"]);
+        assert!((part(moved, total) - expected).abs() <= number(&check["tol_hrw"]), "{id}: {moved} of {total}");
+        assert!((expected - number(&check["moved_p"])).abs() < 1e-5, "{id}: {expected}");
+        assert!((number(&report["least"]["share"]) - expected).abs() < 1e-12, "{id}: no more than the least moves");
+        assert_eq!(keys_of(&counted["reasons"][reason]), moved, "{id}: {report:#}");
+        assert_eq!(keys_of(&counted["reasons"]["reshuffled"]), 0, "{id}");
+        // Removing what was added, and so on, is the inverse.
+        let back = diff(&after, &before);
+        assert_eq!(keys_of(&back["counted"]["moved"]), moved, "{id}");
+    }
+}
+
+#[test]
+fn equal_keys_are_told_apart_from_uneven_nodes() {
+    let case = field_case("B35");
+    let ids: Vec<&str> = list(&case["input"]["nodes"]).iter().map(|node| string(&node["id"])).collect();
+    for keys in [&case["input"]["keys"], &case["input"]["more"][0]] {
+        let keys = lines(list(keys).iter().map(string));
+        let run = with_input(["balance", &format!("--nodes={}", ids.join(",")), "--keys=-"], keys.as_bytes());
+        assert!(run.ok().starts_with("6 keys, 1 distinct: your keys are equal, the nodes are fine\n"), "{run:?}");
+    }
+}
+
+/// 4,096 shards on nine hosts: rendezvous is even, a ring is as uneven as its tokens are few.
+#[test]
+fn tokens_that_are_too_few_are_to_blame() {
+    let case = field_case("B34");
+    let ids: Vec<&str> = list(&case["input"]["nodes"]).iter().map(|node| string(&node["id"])).collect();
+    let (nodes, keys) = (format!("--nodes={}", ids.join(",")), lines(keys(&case["input"]["keys"])));
+    let verdict = |options: &[&str]| {
+        let run = with_input([&["balance", &nodes, "--keys=-", "--json"], options].concat(), keys.as_bytes());
+        run.json()["verdict"].clone()
+    };
+    assert_eq!(verdict(&[]), "chance");
+    for tokens in ["3", "40", "100"] {
+        assert_eq!(verdict(&["--algorithm=ring-1", "--tokens-per-weight", tokens]), "uneven_shares", "{tokens}");
+    }
+}
+
 #[test]
 fn scaled_weights_change_nothing() {
     let case = field_case("B23");

@@ -45,14 +45,14 @@ fn every_figure_can_be_recomputed_and_adds_up() {
     let report = with_input([&["diff", LIVE, &next, "--json"], &keys[..]].concat(), csv.as_bytes()).json();
     let counted = &report["counted"];
     let (before, after) = (owners(LIVE, &users(5_000)), owners(&next, &users(5_000)));
-    let mut moves: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
+    let mut cells: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
     for (index, (old, new)) in (0_u64..).zip(before.iter().zip(&after)) {
         if old != new {
-            let cell = moves.entry((old, new)).or_default();
+            let cell = cells.entry((old, new)).or_default();
             *cell = (cell.0 + 1, cell.1 + index * 7_919 % 10_000);
         }
     }
-    let expected: Vec<Value> = moves
+    let expected: Vec<Value> = cells
         .iter()
         .map(|((from, to), (keys, bytes))| json!({"from": from, "to": to, "keys": keys.to_string(), "bytes": bytes.to_string()}))
         .collect();

@@ -127,9 +127,19 @@ fn peak_memory(process: u32) -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stream_of_keys_takes_no_memory() {
-    for (verb, format, batches) in [("owner", "lines", 200), ("owner", "json", 100), ("explain", "lines", 20)] {
+    let folder = Folder::new();
+    let next = folder.path("next.json");
+    keystead(["change", LIVE, "--drain=cache-d", "-o", &next]).ok();
+    for (verb, files, format, batches) in [
+        ("owner", &[LIVE][..], "lines", 200),
+        ("owner", &[LIVE], "json", 100),
+        ("explain", &[LIVE], "lines", 20),
+        ("diff", &[LIVE, &next, "--list=all"], "lines", 100),
+    ] {
         let mut child = command()
-            .args([verb, LIVE, "--keys=-", "--json", "--keys-format", format])
+            .arg(verb)
+            .args(files)
+            .args(["--keys=-", "--json", "--keys-format", format])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -3,7 +3,8 @@
 use crate::run::{Folder, command, keystead};
 use std::{fmt::Write as _, fs, path::Path, process::Command};
 
-const VERBS: [&str; 10] = ["", "owner", "explain", "show", "check", "change", "diff", "balance", "completions", "man"];
+const VERBS: [&str; 11] =
+    ["", "owner", "explain", "show", "check", "change", "diff", "plan", "balance", "completions", "man"];
 
 /// The text between two marks.
 fn between<'a>(text: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {

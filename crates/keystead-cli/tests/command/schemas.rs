@@ -220,6 +220,31 @@ fn diff_reports_and_lines() {
     judge_lines("moved-slot", &[keystead(["diff", "--json", &table, &other, "--slots"])]);
 }
 
+#[test]
+fn plan_reports() {
+    let folder = Folder::new();
+    let schema = schema("plan");
+    let next = folder.path("next.json");
+    keystead(["change", LIVE, "--drain=cache-d", "--add=k", "-o", &next]).ok();
+    let table = |name: &str, ids: &str| {
+        folder.file(name, format!(r#"{{"keystead": 1, "algorithm": "slots-1", "slots": 64, "nodes": [{ids}]}}"#))
+    };
+    let (table, other) = (table("a.json", "\"a\", \"b\""), table("b.json", "\"a\", \"b\", \"c\""));
+    let keys: String = (0..300).map(|number| format!("k{number},{}\n", 1 + number % 7 * 1_000)).collect();
+    let keys = folder.file("keys.csv", format!("key,b\n{keys}"));
+    let keys = ["--keys", &keys, "--keys-format=csv", "--bytes-column=b"];
+    for run in [
+        keystead(["plan", "--json", LIVE, &next, "--limit=3%"]),
+        keystead([&["plan", "--json", LIVE, &next, "--limit=5kB"][..], &keys].concat()),
+        keystead([&["plan", "--json", LIVE, &next, "--limit=4kB"][..], &keys].concat()),
+        keystead(["plan", "--json", LIVE, &next, "--limit=3%", "--by=weights"]),
+        keystead(["plan", "--json", LIVE, LIVE, "--limit=3%"]),
+        keystead(["plan", "--json", &table, &other, "--limit=5%"]),
+    ] {
+        judge("plan", &schema, &run.json());
+    }
+}
+
 /// Nothing that a schema would let through by being too wide: unknown members and numbers for 64-bit values are refused.
 #[test]
 fn schemas_refuse_what_the_command_does_not_say() {
@@ -254,6 +279,7 @@ fn every_schema_is_tested() {
         "moved-arc",
         "moved-slot",
         "owner",
+        "plan",
         "show",
         "show-transition",
         "slot",
