@@ -81,6 +81,16 @@ fn cluster_file(cluster: &Value) -> String {
     file
 }
 
+/// A transition file of these parameters.
+fn transition_file(transition: &Value) -> String {
+    let epoch = transition.get("epoch").map(|epoch| format!("\"epoch\": {}, ", string(epoch))).unwrap_or_default();
+    let [part, of] = ["part", "of"].map(|name| string(&transition[name]));
+    let [before, after] = ["before", "after"].map(|side| cluster_file(&transition[side]));
+    format!(
+        "{{\"keystead\": 1, {epoch}\"transition\": {{\"part\": {part}, \"of\": {of}, \"before\": {before}, \"after\": {after}}}}}"
+    )
+}
+
 fn node(node: &Value) -> String {
     let members = node.as_object().expect("a node").iter().map(|(name, value)| {
         let value = match name.as_str() {
@@ -112,15 +122,24 @@ struct Subject {
 impl Subject {
     fn new(group: &Value) -> Subject {
         let folder = Folder::new();
-        let (content, secret) = match group.get("file") {
-            Some(file) => match file.get("hex") {
-                Some(hex) => (unhex(string(hex)), group.get("secret")),
-                None => (string(&file["text"]).as_bytes().to_vec(), group.get("secret")),
-            },
-            None => (cluster_file(&group["cluster"]).into_bytes(), group["cluster"].get("secret")),
+        let of_file = group.get("file").or(group.get("transition_file"));
+        let transition = group.get("transition");
+        let content = match (of_file.map(|file| (file.get("hex"), file)), transition) {
+            (Some((Some(hex), _)), _) => unhex(string(hex)),
+            (Some((None, file)), _) => string(&file["text"]).as_bytes().to_vec(),
+            (None, Some(transition)) => transition_file(transition).into_bytes(),
+            (None, None) => cluster_file(&group["cluster"]).into_bytes(),
         };
         let mut arguments = vec![folder.file("cluster.json", content)];
-        arguments.extend(secret_file(&folder, secret));
+        let subject = group.get("cluster").unwrap_or(group);
+        let secrets = [
+            ("secret", subject.get("secret")),
+            ("before-secret", group.get("before_secret").or(group.pointer("/transition/before/secret"))),
+            ("after-secret", group.get("after_secret").or(group.pointer("/transition/after/secret"))),
+        ];
+        for (name, secret) in secrets {
+            arguments.extend(secret_file(&folder, name, secret));
+        }
         Subject { folder, arguments }
     }
 
@@ -135,8 +154,9 @@ fn is_readable(key: &Value) -> bool {
     keystead(["owner", "--nodes=a", "--keys-format=json", "--", &json_key(key)]).status == Some(0)
 }
 
-fn secret_file(folder: &Folder, secret: Option<&Value>) -> Vec<String> {
-    secret.map_or_else(Vec::new, |secret| vec!["--secret-file".to_owned(), folder.file("secret", string(secret))])
+/// The option that hands a secret over: `secret`, or that of one side of a transition.
+fn secret_file(folder: &Folder, name: &str, secret: Option<&Value>) -> Vec<String> {
+    secret.map_or_else(Vec::new, |secret| vec![format!("--{name}-file"), folder.file(name, string(secret))])
 }
 
 fn unhex(digits: &str) -> Vec<u8> {
@@ -159,7 +179,11 @@ fn asked_of_key(query: &Value, levels: &[Value]) -> Option<Asked> {
             options.push(format!("-r={}", string(&query["r"])));
             "owner"
         }
-        "ranking" => "explain",
+        "candidates" => {
+            options.push("--candidates".to_owned());
+            "owner"
+        }
+        "ranking" | "passes" => "explain",
         _ => return None,
     };
     for id in query.get("exclude").map_or(&[][..], list) {
@@ -195,6 +219,8 @@ fn answer_of_key(query: &Value, line: &Value) -> Value {
             slot => json!(slot.to_string()),
         },
         "replicas" => line["replicas"].clone(),
+        "candidates" => line["candidates"].clone(),
+        "passes" => line["transition"]["passed"].clone(),
         // Without a spread nothing is relaxed, and the line does not say so.
         "limit" => json!(line.get("limit").map_or("1".to_owned(), ToString::to_string)),
         "ranking" => {
@@ -360,7 +386,7 @@ fn run_functions(queries: &[Value], count: &mut usize) {
             continue;
         }
         if query["answer"].get("error").is_some() {
-            let secret = secret_file(&folder, query.get("secret"));
+            let secret = secret_file(&folder, "secret", query.get("secret"));
             let run = keystead([options, secret, strings(["--", &key])].concat());
             judge(query, Err(run), count);
             continue;
@@ -370,7 +396,7 @@ fn run_functions(queries: &[Value], count: &mut usize) {
     }
     for (mut options, queries) in together {
         let secret = options.pop().filter(|secret| !secret.is_empty()).map(Value::from);
-        options.extend(secret_file(&folder, secret.as_ref()));
+        options.extend(secret_file(&folder, "secret", secret.as_ref()));
         options.extend(strings(["--json", "--keys", "-"]));
         let key = |query: &Value| query["key"].as_str().map_or_else(|| json_key(&query["key"]), str::to_owned);
         let input = lines(queries.iter().map(|query| key(query)));
@@ -393,7 +419,7 @@ fn run_vectors(name: &str, at_least: usize) {
     let vectors: Value = serde_json::from_slice(&content).expect("JSON");
     let mut count = 0;
     for group in list(&vectors["groups"]).iter().filter(|group| is_for_command(group)) {
-        if group.get("cluster").is_some() || group.get("file").is_some() {
+        if ["cluster", "file", "transition", "transition_file"].iter().any(|subject| group.get(subject).is_some()) {
             run_group(group, &mut count);
         } else {
             run_functions(list(&group["queries"]), &mut count);
@@ -420,6 +446,7 @@ vector_tests! {
     refused: "refused.json", 120;
     files: "files.json", 500;
     descriptions: "description.json", 500;
+    transitions: "transition.json", 2500;
     functions: "functions.json", 900;
     encodings: "encoding.json", 100;
 }
