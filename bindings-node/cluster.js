@@ -126,8 +126,8 @@ class Cluster {
   }
 
   ranking (key, limit, options) {
-    if (check.isOptions(limit, options)) return this.ranking(key, undefined, limit)
-    const most = check.given(limit, value => check.count(value, 'limit')) ?? this.size
+    if (check.isOptions(limit, options)) [limit, options] = [undefined, limit]
+    const most = check.given(limit, value => check.count(value, 'limit')) ?? this.#ids.length
     const exclude = check.exclusion(options)
     return named(this.#ids, most, out => addon.ranking(this.#handle, key, most, exclude, out))
   }
@@ -140,12 +140,12 @@ class Cluster {
   }
 
   explain (key, r, options) {
-    if (check.isOptions(r, options)) return this.explain(key, undefined, r)
+    if (check.isOptions(r, options)) [r, options] = [undefined, r]
     return JSON.parse(addon.explain(this.#handle, key, ...check.explanation(r, options)))
   }
 
   ownerMany (keys) {
-    return namesOf(this.#ids, this.ownerIndices(keys))
+    return namesOf(this.#ids, this.#owners(keys, null))
   }
 
   ownerIndices (keys) {
@@ -175,7 +175,7 @@ class Cluster {
     const copies = check.count(r, 'r')
     addon.checkReplicas(handle, copies)
     // More than there are nodes is an error at the first key: no need to make room for them.
-    return answerAll(keys, Math.min(copies, this.size),
+    return answerAll(keys, Math.min(copies, this.#ids.length),
       (bytes, offsets, out) => addon.replicasPacked(handle, copies, bytes, offsets, out),
       (keys, first, out) => addon.replicasListed(handle, copies, keys, first, out))
   }
@@ -228,13 +228,14 @@ class Cluster {
 
   slotRanking (slot, limit) {
     // Other algorithms have no slots: the addon says so of any.
-    const number = this.slots === null ? 0 : check.integer(slot, 'slot', this.slots - 1)
-    const most = check.given(limit, value => check.count(value, 'limit')) ?? this.size
+    const { slots } = this.#said()
+    const number = slots === undefined ? 0 : check.integer(slot, 'slot', slots - 1)
+    const most = check.given(limit, value => check.count(value, 'limit')) ?? this.#ids.length
     return named(this.#ids, most, out => addon.slotRanking(this.#handle, number, most, out))
   }
 
   ownerAt (at) {
-    return this.#ids[addon.ownerAt(this.#handle, check.word(at, 'coordinate', (this.space ?? 2n ** 64n) - 1n))]
+    return this.#ids[addon.ownerAt(this.#handle, check.word(at, 'coordinate', (this.#said().space ?? 2n ** 64n) - 1n))]
   }
 
   arcs () {

@@ -71,6 +71,10 @@ class Transition {
   }
 
   passes (key) {
+    return this.#passes(key)
+  }
+
+  #passes (key) {
     return this.#ids === null ? addon.gatePasses(this.#handle, key) : addon.transitionPasses(this.#handle, key)
   }
 
@@ -79,21 +83,21 @@ class Transition {
     if (this.#ids === null) {
       // Refused for every key, not only for those that the function answers: else it would be found out late.
       if (exclude !== undefined) this.#needClusters('exclude')
-      return this.passes(key) ? this.after.owner(key) : this.#ask(key)
+      return this.#passes(key) ? this.after.owner(key) : this.#ask(key)
     }
     return this.#ids[exclude === undefined ? this.#owner(key) : addon.transitionOwnerWithout(this.#handle, key, exclude)]
   }
 
   candidates (key) {
     if (this.#ids !== null) return addon.transitionCandidates(this.#handle, key)
-    const passed = this.passes(key)
+    const passed = this.#passes(key)
     const [old, next] = [this.#ask(key), this.after.owner(key)]
     if (old === next) return [old]
     return passed ? [next, old] : [old, next]
   }
 
   ranking (key, limit, options) {
-    if (check.isOptions(limit, options)) return this.ranking(key, undefined, limit)
+    if (check.isOptions(limit, options)) [limit, options] = [undefined, limit]
     this.#needClusters('a ranking')
     const most = check.given(limit, value => check.count(value, 'limit')) ?? this.#ids.length
     const exclude = check.exclusion(options)
@@ -109,7 +113,7 @@ class Transition {
   }
 
   explain (key, r, options) {
-    if (check.isOptions(r, options)) return this.explain(key, undefined, r)
+    if (check.isOptions(r, options)) [r, options] = [undefined, r]
     this.#needClusters('an explanation')
     return JSON.parse(addon.transitionExplain(this.#handle, key, ...check.explanation(r, options)))
   }
@@ -135,12 +139,11 @@ class Transition {
   }
 
   toJson () {
-    this.#needClusters('a file')
-    return addon.transitionToJson(this.#handle)
+    return this.#file()
   }
 
   toJSON () {
-    return JSON.parse(this.toJson())
+    return JSON.parse(this.#file())
   }
 
   get [Symbol.toStringTag] () {
@@ -160,6 +163,11 @@ class Transition {
   #ask (key) {
     const { before } = this
     return check.text(before(key), 'what before returns')
+  }
+
+  #file () {
+    this.#needClusters('a file')
+    return addon.transitionToJson(this.#handle)
   }
 
   #describe (use) {

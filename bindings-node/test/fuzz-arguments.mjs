@@ -1,14 +1,16 @@
 // Calls with hostile arguments, from this thread and from others: whatever they are, a call answers or throws, and the process goes on.
 //
 //   node test/fuzz-arguments.mjs [calls] [seed]
+//
+// The seed is a number or `random`; where none is given, KEYSTEAD_SEED's or 1.
 
-import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
 import { dice, hostility, Hostility } from '../support/hostile.mjs'
 import { keystead } from '../support/package.mjs'
+import { seed } from '../support/seed.mjs'
 
 const { Cluster, encodeKey, jump, jumpBucket, LiveCluster, modulo, plan, rankScores, Transition } = keystead
 
@@ -113,13 +115,13 @@ function isLanguages (error) {
 
 if (isMainThread) {
   const calls = Number(process.argv[2] ?? 100000)
-  const seed = Number(process.argv[3] ?? randomInt(2 ** 32))
-  console.log(`seed ${seed}`)
+  const first = seed(process.argv[3])
+  console.log(`seed ${first}`)
   const workers = Array.from({ length: WORKERS }, (_, index) => new Promise((resolve, reject) => {
-    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { calls: Math.ceil(calls / WORKERS), seed: seed + 1 + index } })
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { calls: Math.ceil(calls / WORKERS), seed: first + 1 + index } })
     worker.once('message', resolve).once('error', reject).once('exit', code => reject(new Error(`a worker has ended with ${code}`)))
   }))
-  console.log(`main thread, ${calls} calls: ${inspect(fuzz(calls, seed))}`)
+  console.log(`main thread, ${calls} calls: ${inspect(fuzz(calls, first))}`)
   for (const ends of await Promise.all(workers)) console.log(`worker, ${Math.ceil(calls / WORKERS)} calls: ${inspect(ends)}`)
 } else {
   const { parentPort } = await import('node:worker_threads')

@@ -5,10 +5,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 
 import { keystead } from '../support/package.mjs'
+import { seed } from '../support/seed.mjs'
 
 const { Cluster, encodeKey } = keystead
 
-const RUNS = { numRuns: 200 }
+const RUNS = { numRuns: 200, seed: seed() }
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 })
 const id = fc.string({ unit: fc.constantFrom('a', 'b', '-', '1', 'é', '日', '\u{1F600}', '\uffff'), minLength: 1, maxLength: 6 })
