@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{Failure, Outcome},
-    source::number,
+    source::{ANY, number},
 };
 use clap::Args;
 use keystead::{Cluster, Constraints, Spread};
@@ -46,7 +46,7 @@ impl ChoiceArgs {
 impl CopyArgs {
     /// The number of copies, where it is given.
     pub(crate) fn count(&self) -> Outcome<Option<u64>> {
-        let count = self.replicas.as_deref().map(|text| number("r", text)).transpose()?;
+        let count = self.replicas.as_deref().map(|text| number("r", text, ANY)).transpose()?;
         if count.is_none() && (self.spread.is_some() || self.relaxed) {
             return Err(Failure::wrong_use("--spread and --relaxed say where copies go: give their number with -r"));
         }
@@ -86,6 +86,10 @@ impl CopyArgs {
         let Some(level) = self.spread.as_deref() else { return Ok(None) };
         let digits = level.strip_prefix('-').unwrap_or(level);
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        Ok(Some(if is_number { Spread::Level(number("spread", level)?) } else { Spread::Name(level.to_owned()) }))
+        Ok(Some(if is_number {
+            Spread::Level(number("spread level", level, 0..=7)?)
+        } else {
+            Spread::Name(level.to_owned())
+        }))
     }
 }

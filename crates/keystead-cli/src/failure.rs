@@ -1,6 +1,6 @@
 //! Why the command ends without success: one line on standard error and an exit status.
 
-use crate::shown::on_one_line;
+use crate::{output::buffered, shown::on_one_line};
 use clap::error::{ErrorKind as ClapKind, RichFormatter};
 use keystead::{Error, ErrorKind, Position};
 use std::{fmt::Display, io, io::Write as _, path::Path, process::ExitCode};
@@ -80,6 +80,15 @@ impl Failure {
         self
     }
 
+    /// The same failure, said of the place of a key, if it is the key that is wrong.
+    pub(crate) fn of_key(self, place: impl Display) -> Failure {
+        let of_keys = [ErrorKind::InvalidKey, ErrorKind::InvalidText, ErrorKind::InvalidParameter];
+        match &self {
+            Failure::Said(said) if of_keys.iter().any(|kind| kind.code() == said.code) => self.at(place),
+            _ => self,
+        }
+    }
+
     /// The same failure as the result of a check, if it is the cluster that is wrong: exit 1.
     pub(crate) fn into_check(mut self) -> Failure {
         if let Failure::Said(said) = &mut self
@@ -117,9 +126,15 @@ impl Failure {
             Failure::ClosedPipe => ExitCode::SUCCESS,
             Failure::Check => ExitCode::from(1),
             Failure::Help(error) => {
-                // Printing can fail only because nobody reads; then there is nobody to tell.
-                let _ = error.print();
-                ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+                if error.use_stderr() {
+                    // Where nobody reads this there is nobody to tell.
+                    let _ = error.print();
+                    return ExitCode::from(2);
+                }
+                match print(&error) {
+                    Ok(()) => ExitCode::SUCCESS,
+                    Err(error) => Failure::from(error).report(),
+                }
             }
             Failure::Said(said) => {
                 let _ = writeln!(io::stderr(), "keystead: {}: {}", said.code, on_one_line(&said.message));
@@ -127,6 +142,13 @@ impl Failure {
             }
         }
     }
+}
+
+/// Writes help or the version.
+fn print(help: &clap::Error) -> io::Result<()> {
+    let mut out = buffered();
+    write!(out, "{}", help.render())?;
+    out.flush()
 }
 
 impl From<Error> for Failure {

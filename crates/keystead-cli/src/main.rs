@@ -1,10 +1,10 @@
 //! The command `keystead`: which node owns this key, and why.
-#![forbid(unsafe_code)]
 
 mod balance;
 mod change;
 mod check;
 mod cli;
+mod closed;
 mod completions;
 mod copies;
 mod diff;

@@ -1,18 +1,35 @@
 //! Standard output: buffered, coloured where a person reads it.
 
+use crate::closed;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use std::{
     fmt::Display,
-    io::{self, BufWriter, IsTerminal as _, StdoutLock},
+    io::{self, BufWriter, IsTerminal as _, StdoutLock, Write},
 };
 
 /// Buffered standard output.
-pub(crate) type Out = BufWriter<StdoutLock<'static>>;
+pub(crate) type Out = BufWriter<Stdout>;
 
 /// Standard output for many small writes.
 pub(crate) fn buffered() -> Out {
-    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+    BufWriter::with_capacity(1 << 16, Stdout(io::stdout().lock()))
+}
+
+/// Standard output, which fails where it was closed from the beginning.
+pub(crate) struct Stdout(StdoutLock<'static>);
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if closed::stdout() {
+            return Err(io::Error::other("it is closed"));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Colours, or none: with `NO_COLOR`, and where the output is no terminal.

@@ -8,11 +8,11 @@ use crate::{
     output::{Out, buffered},
     shown::{excerpt, name},
     sides::{answering, only_cluster},
-    source::{ClusterArgs, number},
+    source::{ANY, ClusterArgs, number},
 };
 use clap::Args;
 use keystead::{Cluster, Constraints, Description, ErrorKind, Hash, KeyBytes};
-use std::io::Write as _;
+use std::{io::Write as _, ops::RangeInclusive};
 
 const EXAMPLES: &str = concat!(
     "\
@@ -76,16 +76,25 @@ struct NumberArgs {
     modulo: Option<String>,
 }
 
+/// How many buckets there can be.
+const BUCKETS: RangeInclusive<u64> = 1..=(1 << 31) - 1;
+
 /// Runs the verb.
 pub(crate) fn run(args: &OwnerArgs) -> Outcome {
     if args.numbers.at && !args.asked.keys.are_lines() {
         return Err(Failure::wrong_use("--at takes numbers: no --keys-format goes with it"));
     }
     let bucket = match (&args.numbers.jump, &args.numbers.modulo) {
-        (Some(count), _) => Some((Function::Jump { at: args.numbers.at }, number("n", count)?)),
-        (_, Some(count)) => Some((Function::Modulo, number("n", count)?)),
+        (Some(count), _) => {
+            Some((Function::Jump { at: args.numbers.at }, number("number of buckets", count, BUCKETS)?))
+        }
+        (_, Some(count)) => Some((Function::Modulo, number("number of buckets", count, BUCKETS)?)),
         _ => None,
     };
+    if let Some((_, buckets)) = &bucket {
+        // Said once, and not of the first key.
+        keystead::jump(0, *buckets)?;
+    }
     let (file, keys) = args.asked.split(bucket.is_none() && args.cluster.wants_file())?;
     let question = if let Some((function, buckets)) = bucket {
         if let Some(option) = args.cluster.first_cluster_parameter() {
@@ -256,7 +265,7 @@ fn offset(description: &Description, side: usize) -> u32 {
 fn coordinate(given: &Given<'_>) -> Outcome<u64> {
     let written = given.key.bytes();
     match std::str::from_utf8(written) {
-        Ok(text) => number("coordinate", text),
+        Ok(text) => number("coordinate", text, ANY),
         Err(_) => {
             Err(Failure::new(ErrorKind::InvalidParameter, format!("coordinate {} is not a number", excerpt(written))))
         }

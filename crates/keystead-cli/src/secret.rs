@@ -101,12 +101,14 @@ impl SecretArgs {
             return Ok(build(Some(&read_secret(path)?)));
         }
         match build(None) {
-            Err(error) if error.kind() == ErrorKind::MissingSecret => match std::env::var_os(VARIABLE) {
-                Some(path) => Ok(build(Some(&read_secret(Path::new(&path))?))),
-                None => {
-                    Ok(Err(Error::new(error.kind(), format!("{error}; give --secret-file FILE or set {VARIABLE}"))))
+            Err(error) if error.kind() == ErrorKind::MissingSecret => {
+                match std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+                    Some(path) => Ok(build(Some(&read_secret(Path::new(&path))?))),
+                    None => {
+                        Ok(Err(Error::new(error.kind(), format!("{error}; give --secret-file FILE or set {VARIABLE}"))))
+                    }
                 }
-            },
+            }
             result => Ok(result),
         }
     }

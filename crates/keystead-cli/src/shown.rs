@@ -95,7 +95,7 @@ fn is_plain(text: &str) -> bool {
 
 /// A text that may hold anything (an id, an address, a comment, a message), and JSON, which escapes the control characters below
 /// U+0020 only, while a terminal also obeys some of U+007F to U+009F: every control character as `\u001b`. So are the characters
-/// that turn the direction of writing, since a name could look like another by them.
+/// that turn the direction of writing, and those that have no width, since a name could look like another by them.
 pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
     if text.contains(is_obeyed) { Cow::Owned(escaped(text)) } else { Cow::Borrowed(text) }
 }
@@ -103,7 +103,7 @@ pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
 /// Whether a terminal does something else with it than showing it.
 fn is_obeyed(char: char) -> bool {
     char.is_control()
-        || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+        || matches!(char, '\u{61C}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 fn escaped(text: &str) -> String {

@@ -3,10 +3,11 @@
 use crate::{
     failure::{Failure, Outcome, name_of},
     secret::SecretArgs,
+    shown::excerpt,
 };
 use clap::Args;
 use keystead::{Cluster, Description, ErrorKind, Hash};
-use std::{ffi::OsStr, fs, io, io::Read as _, path::Path};
+use std::{ffi::OsStr, fs, io, io::Read as _, ops::RangeInclusive, path::Path};
 
 /// A cluster without a file, and the secret of one with or without.
 #[derive(Args)]
@@ -108,7 +109,7 @@ impl ClusterArgs {
 
     /// The hash alone, for functions that have no cluster.
     pub(crate) fn hash(&self) -> Outcome<Hash> {
-        let seed = self.seed.as_deref().map(|text| number("seed", text)).transpose()?;
+        let seed = self.seed.as_deref().map(|text| number("seed", text, ANY)).transpose()?;
         Ok(self.secret.build(|secret| Hash::from_parts(self.hash.as_deref(), seed, secret))??)
     }
 
@@ -146,16 +147,16 @@ impl ClusterArgs {
             builder = builder.hash(name);
         }
         if let Some(text) = &self.seed {
-            builder = builder.seed(number("seed", text)?);
+            builder = builder.seed(number("seed", text, ANY)?);
         }
         if let Some(text) = &self.tokens_per_weight {
-            builder = builder.tokens_per_weight(number("tokens_per_weight", text)?);
+            builder = builder.tokens_per_weight(number("tokens_per_weight", text, 1..=65_536)?);
         }
         if let Some(text) = &self.slots {
-            builder = builder.slots(number("slots", text)?);
+            builder = builder.slots(number("slots", text, 1..=1 << 22)?);
         }
         if let Some(text) = &self.headroom {
-            builder = builder.headroom(number("headroom", text)?);
+            builder = builder.headroom(number("headroom", text, 0..=1_000)?);
         }
         Ok(move |secret: Option<&[u8]>| {
             let builder = builder.clone();
@@ -167,8 +168,14 @@ impl ClusterArgs {
     }
 }
 
-/// A number of the command line. What fits 64 bits and is out of range all the same, the core refuses.
-pub(crate) fn number(name: &str, text: &str) -> Outcome<u64> {
+/// The range of a number that the core takes whatever it is.
+pub(crate) const ANY: RangeInclusive<u64> = 0..=u64::MAX;
+
+/// The range of an epoch.
+pub(crate) const EPOCHS: RangeInclusive<u64> = 0..=(1 << 53) - 1;
+
+/// A number of the command line. What fits 64 bits and is out of range all the same, the core refuses, in words of its own.
+pub(crate) fn number(name: &str, text: &str, range: RangeInclusive<u64>) -> Outcome<u64> {
     let (digits, radix) = match text.strip_prefix("0x") {
         Some(digits) => (digits, 16),
         None => (text, 10),
@@ -176,7 +183,8 @@ pub(crate) fn number(name: &str, text: &str) -> Outcome<u64> {
     // `from_str_radix` takes a plus sign.
     let parsed = if digits.starts_with('+') { None } else { u64::from_str_radix(digits, radix).ok() };
     parsed.ok_or_else(|| {
-        Failure::new(ErrorKind::InvalidParameter, format!("{name} `{text}` is not an integer from 0 to {}", u64::MAX))
+        let (value, least, most) = (excerpt(text.as_bytes()), range.start(), range.end());
+        Failure::new(ErrorKind::InvalidParameter, format!("{name} {value} is not an integer from {least} to {most}"))
     })
 }
 

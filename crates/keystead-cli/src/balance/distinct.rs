@@ -26,47 +26,47 @@ impl Entry {
 #[derive(Default)]
 pub(super) struct Distinct {
     entries: Vec<Entry>,
+    /// Whether a sum was too large. It is found out late, so no line of the file can be named.
+    overflow: bool,
 }
 
 impl Distinct {
     /// One more line with a key.
-    pub(super) fn add(&mut self, entry: Entry) -> Outcome {
+    pub(super) fn add(&mut self, entry: Entry) {
         const FIRST: usize = 1 << 16;
         if self.entries.len() == self.entries.capacity() {
-            self.merge()?;
+            self.merge();
             // Where little was saved, merging again soon would be in vain.
             if self.entries.len() >= self.entries.capacity() / 8 * 7 {
                 self.entries.reserve_exact((self.entries.capacity() / 5).max(FIRST));
             }
         }
         self.entries.push(entry);
-        Ok(())
     }
 
     /// The distinct keys, ascending by digests.
     pub(super) fn finish(mut self) -> Outcome<Vec<Entry>> {
-        self.merge()?;
+        self.merge();
+        if self.overflow {
+            let message = format!("the counts or bytes of one key add up to more than {}", u64::MAX);
+            return Err(Failure::new(ErrorKind::InvalidParameter, message));
+        }
         Ok(self.entries)
     }
 
-    fn merge(&mut self) -> Outcome {
+    fn merge(&mut self) {
         self.entries.sort_unstable_by_key(Entry::id);
-        let mut overflow = false;
+        let overflow = &mut self.overflow;
         self.entries.dedup_by(|next, kept| {
             if next.id() != kept.id() {
                 return false;
             }
             match (kept.keys.checked_add(next.keys), kept.bytes.checked_add(next.bytes)) {
                 (Some(keys), Some(bytes)) => (kept.keys, kept.bytes) = (keys, bytes),
-                _ => overflow = true,
+                _ => *overflow = true,
             }
             true
         });
-        if overflow {
-            let message = format!("the counts or bytes of one key add up to more than {}", u64::MAX);
-            return Err(Failure::new(ErrorKind::InvalidParameter, message));
-        }
-        Ok(())
     }
 }
 

@@ -271,7 +271,8 @@ impl Answer for Counting {
         if let Some(by_bytes) = &mut self.by_bytes {
             by_bytes.add((digest, more), given.bytes, given.shown);
         }
-        self.distinct.add(Entry { digest, more, node, keys: given.count, bytes: given.bytes })
+        self.distinct.add(Entry { digest, more, node, keys: given.count, bytes: given.bytes });
+        Ok(())
     }
 
     fn flush(&mut self) -> Outcome {

@@ -1,6 +1,9 @@
 //! The changes that are asked for, in the words of the command line.
 
-use crate::failure::{Failure, Outcome};
+use crate::{
+    failure::{Failure, Outcome},
+    shown::excerpt,
+};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, error::ErrorKind as ClapKind};
 use keystead::{Cluster, ErrorKind, Node};
 
@@ -197,9 +200,14 @@ fn pair(option: &str, value: &str, halves: Option<(&str, &str)>, text: &str) -> 
 }
 
 fn weight_of(text: &str) -> Outcome<u32> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits).ok_or_else(|| {
-        let message = format!("weight {text} is out of range: an integer from 0 to {}", u32::MAX);
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number).ok_or_else(|| {
+        let weight = excerpt(text.as_bytes());
+        let message = if is_number {
+            format!("weight {weight} is out of range: an integer from 0 to {}", u32::MAX)
+        } else {
+            format!("weight {weight} is not an integer from 0 to {}", u32::MAX)
+        };
         Failure::new(ErrorKind::InvalidWeight, message)
     })
 }

@@ -14,7 +14,7 @@ use crate::{
     share::expected_percent,
     shown::on_one_line,
     sides::only_cluster,
-    source::{Source, number, read},
+    source::{EPOCHS, Source, number, read},
     write,
 };
 use args::{Additions, NodeArgs, Wanted};
@@ -191,7 +191,7 @@ fn changed(before: &Cluster, wanted: &Wanted, epoch: Option<&str>) -> Outcome<Cl
     let after = before.change(&change)?;
     let epoch = match (epoch, before.epoch()) {
         (Some(text), old) => {
-            let epoch = number("epoch", text)?;
+            let epoch = number("epoch", text, EPOCHS)?;
             if let Some(old) = old.filter(|old| epoch <= *old) {
                 let message = format!("epoch {epoch} is not above {old}, the file's: services would refuse it");
                 return Err(Failure::new(ErrorKind::StaleEpoch, message));

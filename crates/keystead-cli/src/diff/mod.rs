@@ -132,8 +132,8 @@ pub(crate) fn run(args: &DiffArgs) -> Outcome {
     let mut adding = Adding { diff };
     if args.keys.has_file() {
         args.keys.each_of_file(args.bytes.columns(), &mut adding)?;
-    } else if args.bytes.columns().bytes.is_some() {
-        return Err(Failure::wrong_use("--bytes-column is a column of keys: give them with --keys"));
+    } else {
+        args.keys.reject_without_file(args.bytes.columns())?;
     }
     let summary = adding.diff.summary()?;
     let differs = differs(&summary);

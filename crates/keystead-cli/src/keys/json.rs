@@ -29,6 +29,12 @@ pub(super) fn parse(line: &[u8], compact: &mut String) -> Outcome<Value> {
             format!("{} is not well-formed UTF-8 from byte {} on", excerpt(line), error.valid_up_to() + 1),
         )
     })?;
+    if text.trim_ascii().is_empty() {
+        return Err(Failure::new(
+            ErrorKind::InvalidKey,
+            "an empty line is no JSON value; an empty key is written \"\"",
+        ));
+    }
     let raw: &RawValue = serde_json::from_str(text)
         .map_err(|error| not_a_key(text, &format!("no JSON value (column {})", error.column())))?;
     let raw = raw.get();

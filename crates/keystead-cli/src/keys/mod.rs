@@ -2,6 +2,7 @@
 
 mod csv;
 mod json;
+mod strict;
 
 pub(crate) use csv::Columns;
 
@@ -31,9 +32,9 @@ pub(crate) struct KeyArgs {
     #[arg(long = "keys-format", value_name = "FORMAT", value_enum, default_value_t = KeyFormat::Lines)]
     format: KeyFormat,
 
-    /// The column of a CSV file that holds the key
-    #[arg(long = "key-column", value_name = "NAME", default_value = "key")]
-    column: String,
+    /// The column of a CSV file that holds the key [default: key]
+    #[arg(long = "key-column", value_name = "NAME")]
+    column: Option<String>,
 }
 
 /// A column that says how many bytes a key stands for.
@@ -121,6 +122,15 @@ impl KeyArgs {
         self.file.is_some()
     }
 
+    /// Refuses what says something of keys in a file where there is none.
+    pub(crate) fn reject_without_file(&self, columns: Columns<'_>) -> Outcome {
+        let format = (self.format != KeyFormat::Lines).then_some("--keys-format");
+        match columns.first_option().or(self.column.as_ref().map(|_| "--key-column")).or(format) {
+            Some(option) => Err(Failure::wrong_use(format!("{option} is about keys in a file: name it with --keys"))),
+            None => Ok(()),
+        }
+    }
+
     /// Hands every key to `verb`.
     pub(crate) fn each(&self, keys: &[&OsStr], verb: &mut impl Answer) -> Outcome {
         self.each_with(keys, Columns::default(), verb)
@@ -139,8 +149,9 @@ impl KeyArgs {
 
     /// Hands every key to `verb`, from arguments or a file, with what these columns say.
     pub(crate) fn each_with(&self, keys: &[&OsStr], columns: Columns<'_>, verb: &mut impl Answer) -> Outcome {
+        let option = columns.first_option().or(self.column.as_ref().map(|_| "--key-column"));
         if self.format != KeyFormat::Csv
-            && let Some(option) = columns.first_option()
+            && let Some(option) = option
         {
             return Err(Failure::wrong_use(format!("{option} needs --keys-format csv")));
         }
@@ -175,8 +186,8 @@ impl KeyArgs {
             bytes
                 .ok_or_else(|| Failure::new(ErrorKind::InvalidText, "not well-formed Unicode"))
                 .and_then(|bytes| parser.parse(self.format, bytes))
-                .map_err(|failure| failure.at(format_args!("key {}", index + 1)))
-                .and_then(|given| verb.answer(&given))?;
+                .and_then(|given| verb.answer(&given))
+                .map_err(|failure| failure.of_key(format_args!("key {}", index + 1)))?;
         }
         Ok(())
     }
@@ -191,7 +202,9 @@ impl KeyArgs {
     ) -> Outcome {
         let mut progress = Progress::new(length);
         match self.format {
-            KeyFormat::Csv => csv::each_record(name, &self.column, columns, source, &mut progress, verb),
+            KeyFormat::Csv => {
+                csv::each_record(name, self.column.as_deref().unwrap_or("key"), columns, source, &mut progress, verb)
+            }
             KeyFormat::Nul => self.each_line(name, b'\0', source, &mut progress, verb),
             _ => self.each_line(name, b'\n', source, &mut progress, verb),
         }
@@ -221,9 +234,10 @@ impl KeyArgs {
             if line.last() == Some(&end) {
                 line.pop();
             }
-            let given =
-                parser.parse(self.format, &line).map_err(|failure| failure.at(format_args!("{name}:{number}")))?;
-            verb.answer(&given)?;
+            parser
+                .parse(self.format, &line)
+                .and_then(|given| verb.answer(&given))
+                .map_err(|failure| failure.of_key(format_args!("{name}:{number}")))?;
             progress.add(read);
         }
         Ok(())

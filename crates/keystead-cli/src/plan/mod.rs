@@ -11,7 +11,7 @@ use crate::{
     pair::{Pair, PairArgs},
     secret::SecretArgs,
     sides::only_cluster,
-    source::number,
+    source::{EPOCHS, number},
 };
 use clap::{Args, ValueEnum};
 use keystead::{Described as _, ErrorKind, Limits, Plan, Planner};
@@ -101,6 +101,7 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
             ));
         }
         By::Weights => {
+            args.keys.reject_without_file(args.bytes.columns())?;
             let [old, new] = [before, after].map(|side| only_cluster(&side.description, &side.name, "--by weights"));
             Plan::by_weights(old?, new?, &limits)?
         }
@@ -108,8 +109,8 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
             let mut adding = Adding { planner: Planner::new(&before.description, &after.description, limits)? };
             if has_keys {
                 args.keys.each_of_file(args.bytes.columns(), &mut adding)?;
-            } else if args.bytes.columns().bytes.is_some() {
-                return Err(Failure::wrong_use("--bytes-column is a column of keys: give them with --keys"));
+            } else {
+                args.keys.reject_without_file(args.bytes.columns())?;
             }
             adding.planner.plan()?
         }
@@ -140,7 +141,7 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
 /// The number of the first step, if there are numbers at all.
 fn first_epoch(wanted: Option<&str>, in_force: Option<u64>) -> Outcome<Option<u64>> {
     let Some(text) = wanted else { return Ok(in_force.map(|epoch| epoch + 1)) };
-    let epoch = number("epoch", text)?;
+    let epoch = number("epoch", text, EPOCHS)?;
     match in_force {
         Some(old) if epoch <= old => {
             let message = format!("epoch {epoch} is not above {old}, which is in force: services would refuse it");

@@ -87,8 +87,10 @@ pub(crate) fn run(args: &ShowArgs) -> Outcome {
         let index = cluster.index_of(id).unwrap_or_default();
         parts::slots(cluster, slots.into_iter().map(|slot| (slot, index)), false, format)
     } else if let Some(slot) = &part.slot_ranking {
-        let slot = number("slot", slot)?;
-        parts::ranking(slot, only("--slot-ranking")?.slot_ranking(slot).map_err(named)?.map(keystead::Node::id), format)
+        let cluster = only("--slot-ranking")?;
+        let slots = cluster.slots().map_or(u64::MAX, u64::from);
+        let slot = number("slot", slot, 0..=slots - 1)?;
+        parts::ranking(slot, cluster.slot_ranking(slot).map_err(named)?.map(keystead::Node::id), format)
     } else if part.arcs {
         let cluster = only("--arcs")?;
         parts::arcs(cluster, &cluster.arcs().map_err(named)?, format)

@@ -203,17 +203,21 @@ fn keys_files_that_are_none_are_refused_with_the_line() {
         (
             "key,n,b\nx,1,-5\n",
             "invalid_parameter",
-            "standard input:2: bytes `-5` is not an integer from 0 to 9007199254740991",
+            "standard input:2: bytes `-5` (column `b`) is not an integer from 0 to 9007199254740991",
         ),
-        ("key,n,b\nx,1,5\ny,,5\n", "invalid_parameter", "standard input:3: count `` is not"),
+        ("key,n,b\nx,1,5\ny,,5\n", "invalid_parameter", "standard input:3: count `` (column `n`) is not"),
         ("key,n,b\nx,99999999999999999999,5\n", "invalid_parameter", "standard input:2: count"),
         ("key,n,b\nx,1.5,5\n", "invalid_parameter", "standard input:2: count"),
-        ("key,n\nx,1\n", "invalid_key", "standard input:1: no column `b` (--bytes-column) among `key`, `n`"),
-        ("key,n,n,b\n", "invalid_key", "standard input:1: 2 columns are named `n`"),
+        (
+            "key,n\nx,1\n",
+            "invalid_parameter",
+            "standard input:1: no column is named `b` (--bytes-column); the first line names `key`, `n`",
+        ),
+        ("key,n,n,b\n", "invalid_parameter", "standard input:1: 2 columns are named `n`"),
         ("key,n,b\nx,1\n", "invalid_key", "standard input:2: 2 fields, where the header has 3"),
         ("key,n,b\n", "invalid_key", "standard input: no key is in it"),
         ("key,n,b\nx,0,5\n", "invalid_parameter", "every count is 0"),
-        ("", "invalid_key", "standard input:1: no column"),
+        ("", "invalid_key", "standard input:1: the file is empty"),
     ] {
         let run = csv(text);
         assert!(run.refused(2, code).starts_with(place), "{run:?}");

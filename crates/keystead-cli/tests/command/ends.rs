@@ -2,7 +2,7 @@
 
 use crate::{
     owner::LIVE,
-    run::{Folder, command, finish, keystead, lines, with_input},
+    run::{Folder, command, finish, keystead, lines, project, with_input},
 };
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -94,6 +94,79 @@ fn a_closed_pipe_is_success() {
     with_reader_that_leaves(&["show", LIVE], 0);
     with_reader_that_leaves(&["check", LIVE], 0);
     with_reader_that_leaves(&["--help"], 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let folder = Folder::new();
+    let shell = |redirection: &str, words: &str| {
+        let script = format!("\"$0\" {words} {redirection}");
+        let mut shell = std::process::Command::new("sh");
+        finish(shell.args(["-c", &script, env!("CARGO_BIN_EXE_keystead")]).current_dir(project()), b"")
+    };
+    let next = folder.path("next.json");
+    for words in [
+        "owner docs/cluster.json k",
+        "owner docs/cluster.json k --csv",
+        "explain docs/cluster.json k --json",
+        "show docs/cluster.json",
+        "check docs/cluster.json",
+        "change docs/cluster.json --drain cache-d",
+        "diff docs/cluster.json docs/cluster.json",
+        "plan docs/cluster.json docs/cluster.json --limit 1%",
+        "completions bash",
+        "man",
+        "--help",
+        "owner --help",
+        "--version",
+    ] {
+        assert_eq!(shell(">&-", words).refused(2, "unwritable"), "standard output: it is closed", "{words}");
+        assert!(
+            shell("> /dev/full", words).refused(2, "unwritable").starts_with("standard output: No space"),
+            "{words}"
+        );
+        assert_eq!(shell("> /dev/null", words).ok(), "", "what is thrown away on purpose is written: {words}");
+    }
+    // Files need no standard output, and what is written to one is whole.
+    let run = shell(">&-", &format!("man --dir '{}'", folder.path("")));
+    assert_eq!(run.ok(), "");
+    shell(">&-", &format!("change docs/cluster.json --drain cache-d -o '{next}'")).refused(2, "unwritable");
+    keystead(["check", &next]).ok();
+}
+
+#[test]
+fn numbers_out_of_range_are_met_with_the_range() {
+    let refused = |arguments: &[&str]| keystead(arguments).refused(2, "invalid_parameter").to_owned();
+    for (arguments, name, least, most) in [
+        (&["owner", "--nodes=a", "k", "--algorithm=slots-1", "--headroom"][..], "headroom", 0, 1_000_u64),
+        (&["owner", "--nodes=a", "k", "--algorithm=slots-1", "--slots"], "slots", 1, 1 << 22),
+        (&["owner", "--nodes=a", "k", "--algorithm=ring-1", "--tokens-per-weight"], "tokens_per_weight", 1, 65_536),
+        (&["owner", "--nodes=a", "k", "-r1", "--spread"], "spread level", 0, 7),
+        (&["owner", "k", "--jump"], "number of buckets", 1, (1 << 31) - 1),
+        (&["owner", "k", "--modulo"], "number of buckets", 1, (1 << 31) - 1),
+        (&["change", LIVE, "--epoch"], "epoch", 0, (1 << 53) - 1),
+        (&["owner", "--nodes=a", "k", "--seed"], "seed", 0, u64::MAX),
+    ] {
+        let with = |value: &str| refused(&[arguments, &[value]].concat());
+        // A level may be called anything that is no number.
+        let others = if name == "spread level" { &[][..] } else { &["+1", "1.5", ""] };
+        for value in ["-1", "18446744073709551616"].iter().chain(others) {
+            let message = with(value);
+            assert!(
+                message.ends_with(&format!("{name} `{value}` is not an integer from {least} to {most}")),
+                "{message}"
+            );
+        }
+        if let Some(above) = most.checked_add(1) {
+            // The core says so: its limit is the one above.
+            let message = with(&above.to_string());
+            let (_, said) = message.split_once(&format!("{name} {above} is out of range: ")).expect(&message);
+            assert!(said.ends_with(&format!("from {least} to {most}")), "{message}");
+        }
+    }
+    let run = keystead(["owner", "--nodes=a", "--at", "--algorithm=ring-1", "7", "x"]);
+    assert!(run.refused(2, "invalid_parameter").starts_with("key 2: coordinate `x` is not an integer"), "{run:?}");
 }
 
 #[test]
@@ -197,6 +270,11 @@ fn secrets_come_from_files_and_show_nowhere() {
     // The variable is for all commands: where no secret is needed, its file is not even read.
     assert_eq!(from_environment(&["owner", &plain, "k"], &folder.path("absent")).status, Some(0));
     from_environment(&["owner", &cluster, "k"], &folder.path("absent")).refused(2, "unreadable");
+    let empty = from_environment(&["owner", &cluster, "k"], "");
+    assert!(
+        empty.refused(2, "missing_secret").ends_with("give --secret-file FILE or set KEYSTEAD_SECRET_FILE"),
+        "{empty:?}"
+    );
 
     let missing = keystead(["owner", &cluster, "k"]);
     assert!(missing.refused(2, "missing_secret").contains("--secret-file"), "{missing:?}");

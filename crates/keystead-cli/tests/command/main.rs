@@ -3,6 +3,7 @@
 #![expect(clippy::format_collect, reason = "a test builds small files, and reads better so")]
 
 mod answers;
+mod bad_keys;
 mod balance;
 mod cases;
 mod change;
