@@ -77,6 +77,17 @@ impl Workshop {
         Ok(tarball)
     }
 
+    /// A folder with the packed package and what a package.json names beside it.
+    pub(crate) fn modules_with(&mut self, name: &str, packages: &str) -> Result<PathBuf> {
+        let tarball = self.tarball()?;
+        let folder = self.project.empty(&format!("node/{name}"))?;
+        std::fs::copy(self.project.source(packages), folder.join("package.json"))
+            .with_context(|| format!("cannot copy {packages}"))?;
+        let mut command = self.npm(&folder, &["install", "--no-audit", "--no-fund", "--no-package-lock"]);
+        self.run(command.arg(tarball))?;
+        Ok(folder)
+    }
+
     /// An empty folder with the packed package installed into it.
     pub(crate) fn consumer(&mut self) -> Result<Consumer> {
         if let Some(consumer) = &self.made.consumer {

@@ -96,10 +96,16 @@ impl Workshop {
         if let Some(environment) = &self.made.environment {
             return Ok(environment.clone());
         }
-        let wheel = self.wheel()?;
-        let environment = self.environment("wheel", true)?;
-        self.pip_install(&environment, &[&wheel.to_string_lossy(), "--requirement", TEST_TOOLS])?;
+        let environment = self.environment_with("wheel", TEST_TOOLS)?;
         self.made.environment = Some(environment.clone());
+        Ok(environment)
+    }
+
+    /// A clean environment that holds the wheel and the packages that a file of requirements names.
+    pub(crate) fn environment_with(&mut self, name: &str, requirements: &str) -> Result<Environment> {
+        let wheel = self.wheel()?;
+        let environment = self.environment(name, true)?;
+        self.pip_install(&environment, &[&wheel.to_string_lossy(), "--requirement", requirements])?;
         Ok(environment)
     }
 

@@ -1,6 +1,8 @@
 //! `cargo xtask test`: every check of the project, cheap ones first. Each is a step with a name of its own and can be run alone.
 
+mod examples;
 mod languages;
+mod migrating;
 mod node;
 mod python;
 mod readme;
@@ -58,6 +60,11 @@ const STEPS: &[Step] = &[
         name: "readme",
         about: "the examples of the front page, the core's README and docs run and print what they say",
         work: readme::check,
+    },
+    Step {
+        name: "migrating",
+        about: "the guide's examples beside the packages that one comes from: their answers, then ours",
+        work: migrating::check,
     },
     Step {
         name: "cross",

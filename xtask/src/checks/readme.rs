@@ -5,13 +5,12 @@
 //! Nothing else is run, nor a block with the word `ignore`; `no_run` and `compile_fail` are for rustdoc.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::markdown::{Block, blocks, matches};
+use super::examples::{self, Tools};
+use crate::markdown::{Block, blocks};
 use crate::workshop::Workshop;
 
 /// The page that must have an example in every language.
@@ -20,18 +19,18 @@ const FRONT_PAGE: &str = "README.md";
 pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
     let pages = pages(workshop)?;
     let rust = RustExamples::build(workshop, &pages)?;
-    let tools = Tools::new(workshop)?;
+    let python = workshop.wheel_environment()?.python();
+    let modules = workshop.consumer()?.folder;
+    let tools = Tools::new(workshop, python, modules)?;
     let mut passed = 0;
     for (name, blocks) in &pages {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for block in blocks.iter().filter(|block| !block.is("ignore")) {
             let place = format!("{name}:{}", block.line);
-            let kind = match block.language() {
-                "console" => tools.console(workshop, block, &place)?,
-                "python" => tools.python(workshop, block, &place)?,
-                "js" => tools.node(workshop, block, &place)?,
-                "rust" if is_program(block) => rust.run(workshop, block, &place)?,
-                _ => continue,
+            let kind = match tools.run(workshop, block, &place)? {
+                Some(kind) => kind,
+                None if is_program(block) => rust.run(workshop, block, &place)?,
+                None => continue,
             };
             *counts.entry(kind).or_default() += 1;
             passed += 1;
@@ -55,15 +54,17 @@ fn is_program(block: &Block) -> bool {
     block.language() == "rust" && !["ignore", "no_run", "compile_fail"].iter().any(|word| block.is(word))
 }
 
-/// The front page, the core's README, and the pages below `docs`. The other packages' own tests run theirs.
+/// The front page, the core's README, and the pages below `docs`. The other packages' own tests run theirs, and the guide that needs other people's packages has a step of its own.
 fn pages(workshop: &Workshop) -> Result<Vec<(String, Vec<Block>)>> {
     let mut names = vec![FRONT_PAGE.to_owned(), "crates/keystead/README.md".to_owned()];
     if let Ok(entries) = std::fs::read_dir(workshop.project.source("docs")) {
         let mut found = Vec::new();
         for entry in entries {
             let name = entry?.file_name().to_string_lossy().into_owned();
-            if Path::new(&name).extension().is_some_and(|extension| extension == "md") {
-                found.push(format!("docs/{name}"));
+            let page = format!("docs/{name}");
+            if page != super::migrating::PAGE && Path::new(&name).extension().is_some_and(|extension| extension == "md")
+            {
+                found.push(page);
             }
         }
         found.sort();
@@ -76,62 +77,6 @@ fn pages(workshop: &Workshop) -> Result<Vec<(String, Vec<Block>)>> {
         pages.push((name, blocks(&text)));
     }
     Ok(pages)
-}
-
-/// What examples are run with.
-struct Tools {
-    python: PathBuf,
-    consumer: PathBuf,
-    /// `PATH` with the command and the environment's Python in front.
-    path: std::ffi::OsString,
-}
-
-impl Tools {
-    fn new(workshop: &mut Workshop) -> Result<Self> {
-        let command = workshop.command()?;
-        let python = workshop.wheel_environment()?.python();
-        let consumer = workshop.consumer()?.folder;
-        let mut folders: Vec<PathBuf> =
-            [&command, &python].into_iter().filter_map(|path| path.parent().map(Path::to_owned)).collect();
-        folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-        Ok(Self { python, consumer, path: std::env::join_paths(folders)? })
-    }
-
-    fn console(&self, workshop: &mut Workshop, block: &Block, place: &str) -> Result<&'static str> {
-        let commands = block.commands();
-        if commands.is_empty() {
-            bail!("{place}: a console block without a line that begins with `$ `");
-        }
-        for command in commands {
-            // A page may show a command that fails; what it prints is then compared all the same.
-            let mut shell = workshop.program("sh");
-            shell
-                .env("PATH", &self.path)
-                .env("NO_COLOR", "1")
-                .args(["-c", &format!("{{ {}\n}} || true", command.text)]);
-            let printed = run(workshop, &mut shell, place)?;
-            compare(&format!("{place}: $ {}", command.text), &command.expected, &printed)?;
-        }
-        Ok("console")
-    }
-
-    fn python(&self, workshop: &mut Workshop, block: &Block, place: &str) -> Result<&'static str> {
-        let mut command = workshop.python(&self.python);
-        let printed = run(workshop, command.args(["-c", &block.text]), place)?;
-        compare(place, &block.promised(), &printed)?;
-        Ok("python")
-    }
-
-    fn node(&self, workshop: &mut Workshop, block: &Block, place: &str) -> Result<&'static str> {
-        let ending = if block.text.contains("require(") { "cjs" } else { "mjs" };
-        // Beside the installed package, which is where Node looks for it.
-        let file = self.consumer.join(format!("example.{ending}"));
-        std::fs::write(&file, &block.text)?;
-        let mut command = workshop.program("node");
-        let printed = run(workshop, command.arg(&file), place)?;
-        compare(place, &block.promised(), &printed)?;
-        Ok("node")
-    }
 }
 
 /// The Rust examples of all pages, compiled as the programs of one crate outside the workspace, as a user's crate is.
@@ -175,8 +120,8 @@ impl RustExamples {
     fn run(&self, workshop: &mut Workshop, block: &Block, place: &str) -> Result<&'static str> {
         let program = self.programs.get(place).with_context(|| format!("{place} was not compiled"))?;
         let mut command = workshop.program(self.folder.join(format!("{program}{}", std::env::consts::EXE_SUFFIX)));
-        let printed = run(workshop, &mut command, place)?;
-        compare(place, &block.promised(), &printed)?;
+        let printed = examples::run(workshop, &mut command, place)?;
+        examples::compare(place, &block.promised(), &printed)?;
         Ok("rust")
     }
 }
@@ -197,25 +142,6 @@ fn as_program(text: &str) -> String {
     }
 }
 
-fn run(workshop: &mut Workshop, command: &mut Command, place: &str) -> Result<Vec<String>> {
-    workshop.run(command).with_context(|| format!("{place} failed"))
-}
-
-fn compare(place: &str, expected: &[String], printed: &[String]) -> Result<()> {
-    if matches(expected, printed) {
-        return Ok(());
-    }
-    let mut message = format!("{place} prints something else than the page says\nthe page:\n");
-    for line in expected {
-        let _ = writeln!(message, "  {line}");
-    }
-    message.push_str("the program:\n");
-    for line in printed {
-        let _ = writeln!(message, "  {line}");
-    }
-    bail!("{}", message.trim_end());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,14 +155,5 @@ mod tests {
                 .contains("fn example() -> Result<(), impl core::fmt::Debug>")
         );
         assert!(as_program("#[derive(Debug)]\nstruct A;").contains("\n#[derive(Debug)]\n"));
-    }
-
-    #[test]
-    fn a_difference_shows_both_sides() {
-        let message = compare("README.md:7", &["cache-a".to_owned()], &["cache-b".to_owned()]).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "README.md:7 prints something else than the page says\nthe page:\n  cache-a\nthe program:\n  cache-b"
-        );
     }
 }

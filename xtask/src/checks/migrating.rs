@@ -1,0 +1,34 @@
+//! Runs the examples of the guide for those who come from another placement, beside the real packages of that placement.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::examples::Tools;
+use crate::markdown::blocks;
+use crate::workshop::Workshop;
+
+/// The guide.
+pub(super) const PAGE: &str = "docs/migrating.md";
+/// The packages that it comes from, each at the version that its examples were written with.
+const PYTHON_PACKAGES: &str = "docs/migrating/requirements.txt";
+const NODE_PACKAGES: &str = "docs/migrating/package.json";
+
+pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
+    let text = std::fs::read_to_string(workshop.project.source(PAGE)).with_context(|| format!("cannot read {PAGE}"))?;
+    let python = workshop.environment_with("migrating", PYTHON_PACKAGES)?.python();
+    let modules = workshop.modules_with("migrating", NODE_PACKAGES)?;
+    let tools = Tools::new(workshop, python, modules)?;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for block in blocks(&text).iter().filter(|block| !block.is("ignore")) {
+        if let Some(kind) = tools.run(workshop, block, &format!("{PAGE}:{}", block.line))? {
+            *counts.entry(kind).or_default() += 1;
+        }
+    }
+    if let Some(missing) = ["console", "node", "python"].into_iter().find(|kind| !counts.contains_key(kind)) {
+        bail!("{PAGE} has no {missing} example");
+    }
+    let counted: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    workshop.screen.say(&format!("{PAGE}: {} examples passed", counted.join(", ")));
+    Ok(())
+}
