@@ -15,8 +15,16 @@ use std::{
 pub(crate) struct Pair {
     pub(crate) before: Source,
     pub(crate) after: Source,
-    /// The second file as it is written.
+    /// The files as they are written.
+    pub(crate) before_text: Vec<u8>,
     pub(crate) after_text: Vec<u8>,
+}
+
+impl Pair {
+    /// Whether one file is given twice, so that there is nothing between the two.
+    pub(crate) fn are_one(&self) -> bool {
+        self.before_text == self.after_text
+    }
 }
 
 /// Two files.
@@ -44,6 +52,6 @@ impl PairArgs {
         let paths = [Path::new(&self.before), Path::new(&self.after)];
         let [before_text, after_text] = [read(paths[0])?, read(paths[1])?];
         let [before, after] = Source::parse_two([(&before_text, paths[0]), (&after_text, paths[1])], secret)?;
-        Ok(Pair { before, after, after_text })
+        Ok(Pair { before, after, before_text, after_text })
     }
 }

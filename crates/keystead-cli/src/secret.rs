@@ -34,6 +34,18 @@ impl SecretArgs {
         SecretArgs { every: file, before: None, after: None }
     }
 
+    /// The options as they were given, for another command line.
+    pub(crate) fn words(&self) -> Vec<(&'static str, String)> {
+        let options = [
+            ("--secret-file", &self.every),
+            ("--before-secret-file", &self.before),
+            ("--after-secret-file", &self.after),
+        ];
+        let given =
+            |(option, file): (_, &Option<PathBuf>)| Some((option, file.as_ref()?.to_string_lossy().into_owned()));
+        options.into_iter().filter_map(given).collect()
+    }
+
     /// Builds what may need one secret.
     ///
     /// A secret of `--secret-file` is handed over as it is, so one that nothing uses is an error. The file that the environment

@@ -1,6 +1,7 @@
 //! `plan`: a change in steps, each of which keeps a limit, as files to publish one after the other.
 
 mod files;
+mod folder;
 mod report;
 
 use crate::{
@@ -14,25 +15,28 @@ use crate::{
     source::{EPOCHS, number},
 };
 use clap::{Args, ValueEnum};
-use keystead::{Described as _, ErrorKind, Limits, Plan, Planner};
+use files::PlanFile;
+use keystead::{Described as _, ErrorKind, Limits, Plan, PlanSummary, Planner};
 use report::Told;
+use serde::Serialize;
 use std::{io::Write as _, path::PathBuf};
 
 const EXAMPLES: &str = concat!(
     "\
 Examples:
   keystead plan live.json next.json --limit 3%                        what would the steps be? Nothing is written
-  keystead plan live.json next.json --limit 3% -o plan                plan/step-1.json, plan/step-2.json, … and plan/after.json
+  keystead plan live.json next.json --limit 3% -o plan                plan/start.json, plan/step-1.json, …, plan/after.json
   keystead plan live.json next.json --keys keys.txt --limit 50000keys -o plan
   keystead plan live.json next.json --keys keys.csv --keys-format csv --bytes-column size --limit 80MB --limit 20MB/node -o plan
-  keystead plan plan/step-3.json live.json --limit 3% -o back         the way back from step 3
+  keystead plan plan/step-3.json plan/start.json --limit 3% -o back   the way back from step 3
   keystead plan live.json next.json --limit 3% --by weights -o plan   for clients that know no transitions
 
 ",
     formats!(),
     "
 
-Each step: copy what moves, or let reads fill it; publish the file; wait until all services show its fingerprint; verify; wait until \
+First publish start.json, which moves nothing: from then on every service knows both places of every key, and deletes at both. Each \
+step: copy what moves, or let reads fill it; publish the file; wait until all services show its fingerprint; verify; wait until \
 no reader needs the old place (a cache: its time to live; a store: copied and checked); go on. During a step readers try the places of \
 `owner --candidates` in order. To go back, publish an earlier fraction under a higher epoch, never an old file again. With keys and \
 sizes the figures are exact, without they are expectations. The number of steps is the smallest that keeps the limits; one key above a \
@@ -76,6 +80,14 @@ pub(crate) struct PlanArgs {
     output: OutputArgs,
 }
 
+/// The structure of docs/json/plan.schema.json: that of every language, and what a command has besides, files.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    plan: &'a PlanSummary,
+    files: &'a [PlanFile],
+}
+
 /// What the steps are made of.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum By {
@@ -88,7 +100,7 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
     let limits: Limits = args.limit.join(",").parse()?;
     // Whatever can be refused is refused before millions of keys are read.
     if let Some(dir) = &args.dir {
-        files::reject_used(dir)?;
+        folder::reject_unusable(dir)?;
     }
     let pair = args.pair.open(&args.secret, args.keys.are_standard_input())?;
     let Pair { before, after, .. } = &pair;
@@ -116,14 +128,15 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
         }
     };
     let files = files::of_plan(&plan, first, &pair)?;
-    if let Some(dir) = &args.dir {
-        files::write(dir, &files)?;
+    if let Some(dir) = args.dir.as_deref().filter(|_| !files.is_empty()) {
+        folder::write(dir, &files)?;
     }
     let format = args.output.format();
     match format {
         Format::Json => {
             let mut out = buffered();
-            writeln!(out, "{}", plan.summary().to_json())?;
+            serde_json::to_writer(&mut out, &Report { plan: plan.summary(), files: &files })?;
+            writeln!(out)?;
             Ok(out.flush()?)
         }
         Format::Csv => report::csv(plan.summary(), &files),
@@ -134,6 +147,7 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
             after,
             dir: args.dir.as_deref(),
             limits: &args.limit,
+            secret: &args.secret,
         }),
     }
 }

@@ -1,11 +1,12 @@
 //! A plan for people, and as CSV.
 
-use super::files::PlanFile;
+use super::files::{PlanFile, Role, START};
 use crate::{
     change::word,
     failure::Outcome,
     figures::{bytes, count, few},
     output::{GOOD, HEADER, Paint, WARN, buffered},
+    secret::SecretArgs,
     share::{exact_percent, percent_of},
     shown::{json_string, on_one_line},
     sides::step,
@@ -23,6 +24,7 @@ pub(super) struct Told<'a> {
     pub(super) after: &'a Source,
     pub(super) dir: Option<&'a Path>,
     pub(super) limits: &'a [String],
+    pub(super) secret: &'a SecretArgs,
 }
 
 /// Columns for so many targets at most; else the one that gets most is named.
@@ -45,6 +47,10 @@ pub(super) fn text(told: &Told<'_>) -> Outcome {
             paint.paint(WARN, "WARN")
         )?;
     }
+    if let Some(said) = moves_nothing(told, Role::Start) {
+        writeln!(out)?;
+        writeln!(out, "first  {said}: moves nothing; from then on services know both places of every key")?;
+    }
     if !plan.steps.is_empty() {
         writeln!(out)?;
         for (number, line) in steps(told).lines().into_iter().enumerate() {
@@ -58,9 +64,8 @@ pub(super) fn text(told: &Told<'_>) -> Outcome {
         }
     }
     writeln!(out)?;
-    if let Some(last) = told.files.iter().find(|file| file.name == "after.json") {
-        let epoch = last.epoch.map(|epoch| format!(", epoch {epoch}")).unwrap_or_default();
-        writeln!(out, "then   {}{epoch}: the cluster without a transition; moves nothing", last.name)?;
+    if let Some(said) = moves_nothing(told, Role::Last) {
+        writeln!(out, "then   {said}: the cluster without a transition; moves nothing")?;
     }
     if !plan.steps.is_empty() {
         writeln!(
@@ -70,6 +75,7 @@ pub(super) fn text(told: &Told<'_>) -> Outcome {
         writeln!(out, "back   {}", on_one_line(&back(told)))?;
     }
     let written = match told.dir {
+        _ if told.files.is_empty() => "nothing is written: there is nothing to publish".to_owned(),
         Some(dir) => format!("wrote  {} files into {}", told.files.len(), dir.display()),
         None => "nothing is written: -o DIR writes the files".to_owned(),
     };
@@ -105,6 +111,13 @@ fn heading(told: &Told<'_>) -> String {
         said.push("by weights".to_owned());
     }
     said.join(" · ")
+}
+
+/// The file of this role with its epoch: `after.json, epoch 47`.
+fn moves_nothing(told: &Told<'_>, role: Role) -> Option<String> {
+    let file = told.files.iter().find(|file| file.role == role)?;
+    let epoch = file.epoch.map(|epoch| format!(", epoch {epoch}")).unwrap_or_default();
+    Some(format!("{}{epoch}", file.file))
 }
 
 /// Where a way begins or ends.
@@ -219,8 +232,8 @@ fn steps(told: &Told<'_>) -> Table {
     }
     columns.push(("fingerprint".to_owned(), Side::Left));
     let mut table = Table::new(columns);
-    for (step, file) in plan.steps.iter().zip(told.files) {
-        let mut row = vec![step.step.to_string(), file.name.clone()];
+    for (step, file) in plan.steps.iter().zip(told.files.iter().filter(|file| file.role == Role::Step)) {
+        let mut row = vec![step.step.to_string(), file.file.clone()];
         row.push(file.epoch.map(|epoch| epoch.to_string()).unwrap_or_default());
         row.push(amount(&step.moved, false));
         if with_bytes {
@@ -269,24 +282,33 @@ fn oversize(what: &Oversize) -> String {
 /// The command for the way back, which never brings an old file back.
 fn back(told: &Told<'_>) -> String {
     let folder = told.dir.unwrap_or(Path::new("plan"));
-    let step = folder.join("step-K.json").to_string_lossy().into_owned();
+    // As many digits as in the names of the files.
+    let step = format!("step-{}.json", "K".repeat(told.plan.steps.len().to_string().len()));
+    let [step, start] = [&step, START].map(|name| folder.join(name).to_string_lossy().into_owned());
     let limits: Vec<String> = told.limits.iter().map(|limit| format!("--limit {}", word(limit))).collect();
-    let start = if told.before.name == "standard input" { "BEFORE" } else { &told.before.name };
     let by = if told.plan.by == "weights" { " --by weights" } else { "" };
     // The way back from a way back has a folder of its own.
     let to = if folder.ends_with("back") { "again" } else { "back" };
-    format!("from step K: keystead plan {} {} {}{by} -o {to}", word(&step), word(start), limits.join(" "))
+    let secrets: Vec<String> =
+        told.secret.words().iter().map(|(option, file)| format!(" {option} {}", word(file))).collect();
+    format!(
+        "from step K: keystead plan {} {} {}{by}{} -o {to}",
+        word(&step),
+        word(&start),
+        limits.join(" "),
+        secrets.concat()
+    )
 }
 
 /// A row a step.
 pub(super) fn csv(plan: &PlanSummary, files: &[PlanFile]) -> Outcome {
     let mut csv = csv::Writer::from_writer(buffered());
     csv.write_record(["step", "file", "epoch", "part", "of", "fingerprint", "share", "keys", "bytes"])?;
-    for (step, file) in plan.steps.iter().zip(files) {
+    for (step, file) in plan.steps.iter().zip(files.iter().filter(|file| file.role == Role::Step)) {
         let or_empty = |value: Option<String>| value.unwrap_or_default();
         csv.write_record([
             step.step.to_string(),
-            file.name.clone(),
+            file.file.clone(),
             or_empty(file.epoch.map(|epoch| epoch.to_string())),
             or_empty(step.part.map(|part| part.to_string())),
             or_empty(step.of.map(|of| of.to_string())),

@@ -2,7 +2,7 @@
 
 use crate::{
     owner::LIVE,
-    run::{Folder, keystead, lines, with_input},
+    run::{Folder, command, finish, keystead, lines, with_input},
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, fs};
@@ -37,9 +37,11 @@ fn show(file: &str) -> Value {
     keystead(["show", file, "--json"]).json()
 }
 
-/// The files of a folder in the order of publishing.
+/// The steps of a folder and what follows them, in the order of publishing.
 fn published(folder: &str) -> Vec<String> {
-    let step = |number: usize| format!("{folder}/step-{number}.json");
+    let names = fs::read_dir(folder).expect("a folder").filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let digits = names.filter(|name| name.starts_with("step-")).count().to_string().len();
+    let step = |number: usize| format!("{folder}/step-{number:0digits$}.json");
     let steps = (1..).map(step).take_while(|file| fs::exists(file).expect("it can be seen"));
     steps.chain(Some(format!("{folder}/after.json")).filter(|file| fs::exists(file).expect("it can be seen"))).collect()
 }
@@ -52,8 +54,16 @@ fn published_one_after_the_other_every_key_moves_once_and_every_limit_holds() {
     let dir = folder.path("plan");
     let options = ["--keys=-", "--limit=300keys", "--limit=90keys/node", "--json"];
     let report = with_input([&["plan", &before, &after, "-o", &dir], &options[..]].concat(), keys.as_bytes()).json();
-    let files = published(&dir);
-    assert_eq!(files.len(), list(&report["steps"]).len() + 1);
+    let steps = list(&report["steps"]).len();
+    let mut files = published(&dir);
+    assert_eq!(files.len(), steps + 1);
+    files.insert(0, format!("{dir}/start.json"));
+    let told: Vec<(String, Value)> = list(&report["files"])
+        .iter()
+        .map(|file| (format!("{dir}/{}", file["file"].as_str().expect("a name")), file.clone()))
+        .collect();
+    assert_eq!(told.iter().map(|(name, _)| name).collect::<Vec<_>>(), files.iter().collect::<Vec<_>>());
+    assert!(files.is_sorted_by_key(|file| file.replace("after", "z")), "named in order: {files:?}");
 
     let (mut now, first, last) = (owners(&before, &keys), owners(&before, &keys), owners(&after, &keys));
     let mut epoch = 41;
@@ -72,8 +82,21 @@ fn published_one_after_the_other_every_key_moves_once_and_every_limit_holds() {
         let shown = show(file);
         epoch += 1;
         assert_eq!(shown["epoch"], epoch);
-        match report["steps"].get(index) {
+        let (_, about) = &told[index];
+        assert_eq!((&about["epoch"], &about["fingerprint"]), (&shown["epoch"], &shown["fingerprint"]));
+        if index == 0 {
+            // Nothing moves, and both places of every key are known from here on.
+            assert_eq!((moved, &about["role"], &about["part"]), (0, &json!("start"), &json!(0)));
+            let candidates = with_input(["owner", file, "--candidates", "--keys=-"], keys.as_bytes());
+            for ((line, old), new) in candidates.ok().lines().zip(&first).zip(&last) {
+                let places: Vec<&str> = line.split('\t').skip(1).collect();
+                assert_eq!(places, if old == new { vec![old] } else { vec![old, new] });
+            }
+            continue;
+        }
+        match report["steps"].get(index - 1) {
             Some(step) => {
+                assert_eq!((&about["role"], &about["step"]), (&json!("step"), &step["step"]));
                 assert_eq!((number(&step["moved"]["keys"]), &step["fingerprint"]), (moved, &shown["fingerprint"]));
                 for node in list(&step["nodes"]) {
                     let counts = nodes[node["id"].as_str().expect("an id")];
@@ -101,27 +124,37 @@ fn the_way_back_is_an_earlier_fraction_under_a_higher_epoch() {
     let keys = users(2_000);
     let (dir, back) = (folder.path("plan"), folder.path("back"));
     let run = keystead(["plan", &before, &after, "--limit=3%", "-o", &dir]);
-    let offered = format!("back   from step K: keystead plan {dir}/step-K.json {before} --limit 3% -o back");
+    let offered = format!("back   from step K: keystead plan {dir}/step-K.json {dir}/start.json --limit 3% -o back");
     assert!(run.ok().contains(&offered), "{run:?}");
     assert_eq!(published(&dir).len(), 7);
     let step = format!("{dir}/step-4.json");
-    let run = keystead(["plan", &step, &before, "--limit=3%", "-o", &back]);
-    assert!(run.ok().starts_with("transition 4/6 → 10 nodes · "), "{run:?}");
+    // Whatever became of the file that was in force: all that is needed is in the folder.
+    fs::remove_file(&before).expect("a file");
+    let run = keystead(["plan", &step, &format!("{dir}/start.json"), "--limit=3%", "-o", &back]);
+    assert!(run.ok().starts_with("transition 4/6 → transition 0/6 · "), "{run:?}");
+    assert!(run.ok().contains(&format!("plan {back}/step-K.json {back}/start.json --limit 3% -o again")), "{run:?}");
+    let in_force = fs::read(format!("{back}/start.json")).expect("a file");
+    assert!(in_force == fs::read(&step).expect("a file"), "where the way back begins is in force already");
     let files = published(&back);
     let fractions: Vec<Value> = files.iter().map(|file| show(file)["transition"]["part"].clone()).collect();
     assert_eq!(fractions, [json!(3), json!(2), json!(1), json!(0), Value::Null]);
-    assert_eq!(show(&step)["epoch"], 45);
+    assert_eq!(show(&step)["epoch"], 46);
     let epochs: Vec<Value> = files.iter().map(|file| show(file)["epoch"].clone()).collect();
-    assert_eq!(epochs, [46, 47, 48, 49, 50]);
+    assert_eq!(epochs, [47, 48, 49, 50, 51]);
     // Step for step the same answers as on the way there.
-    for (there, again) in [("plan/step-3.json", &files[0]), ("plan/step-1.json", &files[2]), ("ten.json", &files[4])] {
+    for (there, again) in [
+        ("plan/step-3.json", &files[0]),
+        ("plan/step-1.json", &files[2]),
+        ("plan/start.json", &files[3]),
+        ("plan/start.json", &files[4]),
+    ] {
         assert_eq!(owners(&folder.path(there), &keys), owners(again, &keys));
     }
     // And on from where one is.
     let on = keystead(["plan", &step, &after, "--limit=3%", "--csv"]);
     let rows: Vec<&str> = on.ok().lines().collect();
     assert!(
-        rows.len() == 3 && rows[1].starts_with("1,step-1.json,46,5,6,") && rows[2].starts_with("2,step-2.json,47,6,6,"),
+        rows.len() == 3 && rows[1].starts_with("1,step-1.json,47,5,6,") && rows[2].starts_with("2,step-2.json,48,6,6,"),
         "{on:?}"
     );
 }
@@ -202,6 +235,15 @@ fn by_weights_where_no_key_moves_twice_and_refused_elsewhere() {
         now = next;
     }
     assert_eq!(now, last);
+    let start = format!("{dir}/start.json");
+    assert_eq!(
+        fs::read(&start).expect("a file"),
+        fs::read(&before).expect("a file"),
+        "what is in force, for the way back"
+    );
+    let back = keystead(["plan", &files[0], &start, "--limit=4%", "--by=weights", "--json"]).json();
+    assert_eq!(back["files"][0]["role"], "in_force");
+    assert_eq!(list(&back["files"]).last().expect("files")["fingerprint"], show(&before)["fingerprint"]);
     assert!(
         fs::read_to_string(&files[files.len() - 1])
             .expect("a file")
@@ -251,12 +293,103 @@ fn the_folder_appears_whole_or_not_at_all() {
     }
     fs::create_dir(&dir).expect("a new folder");
     assert_eq!(plan(&["--limit=3%", "--epoch=100"], "").status, Some(0), "an empty folder may stand there");
-    assert_eq!(show(&format!("{dir}/step-1.json"))["epoch"], 100);
+    assert_eq!(show(&format!("{dir}/start.json"))["epoch"], 100);
+    assert_eq!(show(&format!("{dir}/step-1.json"))["epoch"], 101);
     assert!(plan(&["--limit=3%"], "").refused(2, "wrong_use").contains("is not empty"));
     assert_eq!(folder.names(), ["plan", "ten.json", "twelve.json"], "nothing is left over");
     let beneath = folder.path("absent/plan");
     keystead(["plan", &before, &after, "--limit=3%", "-o", &beneath]).refused(2, "unwritable");
     keystead(["plan", &before, &after, "--limit=3%", "-o", &before]).refused(2, "unwritable");
+}
+
+/// The disk is full: no file may grow.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_whole_is_not_written() {
+    let folder = Folder::new();
+    let [before, after] = ten_and_twelve(&folder);
+    let dir = folder.path("plan");
+    let on_full_disk = |words: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f 0; \"$0\" {words}");
+        let mut shell = std::process::Command::new("sh");
+        finish(shell.args(["-c", &script, env!("CARGO_BIN_EXE_keystead"), &before, &after, &dir]), b"")
+    };
+    let names = ["ten.json", "twelve.json"];
+    on_full_disk("plan \"$1\" \"$2\" --limit 3% -o \"$3\"").refused(2, "unwritable");
+    assert_eq!(folder.names(), names);
+    let old = fs::read(&after).expect("a file");
+    on_full_disk("change \"$1\" --drain cache-1 -o \"$2\"").refused(2, "unwritable");
+    on_full_disk("change \"$1\" --drain cache-1 -o \"$3\"").refused(2, "unwritable");
+    on_full_disk("man --dir \"${3%/plan}\"").refused(2, "unwritable");
+    assert_eq!((folder.names(), fs::read(&after).expect("a file")), (names.map(str::to_owned).to_vec(), old));
+    // An empty folder that stands there stays, and stays empty.
+    fs::create_dir(&dir).expect("a new folder");
+    on_full_disk("plan \"$1\" \"$2\" --limit 3% -o \"$3\"").refused(2, "unwritable");
+    assert_eq!(
+        (folder.names(), fs::read_dir(&dir).expect("a folder").count()),
+        (["plan", "ten.json", "twelve.json"].map(str::to_owned).to_vec(), 0)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_empty_folder_keeps_its_place_and_its_rights() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = Folder::new();
+    let [before, after] = ten_and_twelve(&folder);
+    let (real, link) = (folder.path("real"), folder.path("link"));
+    fs::create_dir(&real).expect("a new folder");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o2750)).expect("it is ours");
+    symlink(&real, &link).expect("a new link");
+    keystead(["plan", &before, &after, "--limit=9%", "-o", &link]).ok();
+    assert!(fs::symlink_metadata(&link).expect("a link").is_symlink());
+    assert_eq!(fs::metadata(&real).expect("a folder").permissions().mode() & 0o7777, 0o2750);
+    assert_eq!(published(&real).len(), 3);
+    let here = folder.path("here");
+    fs::create_dir(&here).expect("a new folder");
+    let run = finish(command().args(["plan", &before, &after, "--limit=9%", "-o", "."]).current_dir(&here), b"");
+    assert!(run.refused(2, "wrong_use").contains("is where the command runs"), "{run:?}");
+}
+
+#[test]
+fn where_nothing_is_to_be_done_nothing_is_written() {
+    let folder = Folder::new();
+    let [before, after] = ten_and_twelve(&folder);
+    let (plan, dir) = (folder.path("plan"), folder.path("none"));
+    keystead(["plan", &before, &after, "--limit=1%", "-o", &plan]).ok();
+    assert_eq!(published(&plan).len(), 18, "steps with two digits");
+    let step = format!("{plan}/step-07.json");
+    for one in [&before, &step] {
+        let run = keystead(["plan", one, one, "--limit=1%", "-o", &dir]);
+        assert!(run.ok().ends_with("\nnothing is written: there is nothing to publish\n"), "{run:?}");
+        assert_eq!(keystead(["plan", one, one, "--limit=1%", "--json", "-o", &dir]).json()["files"], json!([]));
+        assert!(!folder.names().contains(&"none".to_owned()));
+    }
+    // Nothing moves, and yet there is something to publish: the end of a transition, or another address.
+    let addressed = folder.path("addressed.json");
+    keystead(["change", &before, "--address=cache-1=10.0.0.1", "-o", &addressed]).ok();
+    for (from, to) in [(format!("{plan}/step-17.json"), after), (before, addressed)] {
+        let report = keystead(["plan", &from, &to, "--limit=1%", "--json"]).json();
+        let files: Vec<&Value> = list(&report["files"]).iter().map(|file| &file["role"]).collect();
+        assert_eq!((list(&report["steps"]).len(), files), (0, vec![&json!("last")]));
+    }
+}
+
+#[test]
+fn the_way_back_is_told_with_the_secrets_it_needs() {
+    let folder = Folder::new();
+    let secret = folder.file("our secret", "00112233445566778899aabbccddeeff");
+    let file = |name: &str, ids: &str| {
+        folder.file(name, format!(r#"{{"keystead": 1, "epoch": 1, "hash": "sip13", "nodes": [{ids}]}}"#))
+    };
+    let (before, after) = (file("a.json", r#""a", "b""#), file("b.json", r#""a", "b", "c""#));
+    let dir = folder.path("plan");
+    let run = keystead(["plan", &before, &after, "--limit=20%", "--secret-file", &secret, "-o", &dir]);
+    let offered = format!("{dir}/step-K.json {dir}/start.json --limit 20% --secret-file '{secret}' -o back\n");
+    assert!(run.ok().contains(&offered), "{run:?}");
+    let (step, start) = (format!("{dir}/step-2.json"), format!("{dir}/start.json"));
+    let back = keystead(["plan", &step, &start, "--limit=20%", "--secret-file", &secret, "--json"]).json();
+    assert_eq!(list(&back["steps"]).len(), 2);
 }
 
 #[test]
@@ -274,7 +407,7 @@ fn without_epochs_files_carry_none_and_the_report_warns() {
     }
     // Where the numbers begin is the caller's to say.
     let run = keystead(["plan", &before, &after, "--limit=20%", "--epoch=1", "--csv"]);
-    assert!(run.ok().lines().nth(1).is_some_and(|row| row.starts_with("1,step-1.json,1,1,2,")), "{run:?}");
+    assert!(run.ok().lines().nth(1).is_some_and(|row| row.starts_with("1,step-1.json,2,1,2,")), "{run:?}");
 }
 
 #[test]
