@@ -66,6 +66,13 @@ function text (value, what) {
   return value
 }
 
+const typedLength = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length').get
+
+/** How many items a typed array has, whatever its `length` has been made to say. */
+function lengthOf (array) {
+  return Reflect.apply(typedLength, array, [])
+}
+
 /** An iterable, and none that is one key or one text itself. */
 function iterable (value, what, of) {
   const bare = typeof value !== 'object' || value === null || types.isUint8Array(value)
@@ -338,7 +345,9 @@ module.exports = {
   hash,
   integer,
   isOptions,
+  isPlain,
   iterable,
+  lengthOf,
   MOST_ITEMS,
   newEpoch,
   node,

@@ -101,14 +101,11 @@ export declare function description(cluster: ExternalObject<Cluster>): Uint8Arra
 /** Reads a file of a cluster or a transition; `secret` serves each cluster, the others one each. */
 export declare function descriptionFromJson(text: Uint8Array, secret?: Uint8Array | null, beforeSecret?: Uint8Array | null, afterSecret?: Uint8Array | null): ExternalObject<Description>
 
+/** Adds keys, each with its size or with 0; `first` is the number of the first one, for messages. */
+export declare function diffAdd(diff: ExternalObject<Counting>, keys: unknown, offsets: Uint32Array | Int32Array | null, first: number, sizes?: BigUint64Array | undefined | null): void
+
 /** Adds one key and says what becomes of it. */
 export declare function diffKey(diff: ExternalObject<Counting>, key: unknown): Moved
-
-/** Adds keys of an array, each with its size or with 0; `first` is the number of the first, for messages. */
-export declare function diffListed(diff: ExternalObject<Counting>, keys: unknown[], first: number, sizes?: BigUint64Array | undefined | null): void
-
-/** Adds packed keys. */
-export declare function diffPacked(diff: ExternalObject<Counting>, bytes: Uint8Array, offsets: Uint32Array, sizes?: BigUint64Array | undefined | null): void
 
 /** What is known of the difference, as JSON. */
 export declare function diffSummary(diff: ExternalObject<Counting>): string
@@ -201,11 +198,8 @@ export declare function nodes(cluster: ExternalObject<Cluster>): Array<NodeOutpu
 /** The owner of a coordinate of a ring, or of a number in place of the key's digest. */
 export declare function ownerAt(cluster: ExternalObject<Cluster>, at: bigint): number
 
-/** The owners of keys in an array; `first` is the number of its first key, for messages. */
-export declare function ownersListed(cluster: ExternalObject<Cluster>, keys: unknown[], first: number, out: Uint32Array): void
-
-/** The owners of keys that stand one behind the other in `bytes`, key i from `offsets[i]` to `offsets[i + 1]`. */
-export declare function ownersPacked(cluster: ExternalObject<Cluster>, bytes: Uint8Array, offsets: Uint32Array, out: Uint32Array): void
+/** The owners of keys. `first` is the number of the first one, for messages. */
+export declare function ownerIndices(cluster: ExternalObject<Cluster>, keys: unknown, offsets: Uint32Array | Int32Array | null, first: number, out: Uint32Array): void
 
 /** The owner when some nodes are excluded. */
 export declare function ownerWithout(cluster: ExternalObject<Cluster>, key: unknown, exclude: Array<string>): number
@@ -232,11 +226,8 @@ export interface ParametersInput {
   headroom?: number
 }
 
-/** Adds keys of an array, each with its size or with 0; `first` is the number of the first, for messages. */
-export declare function planListed(plan: ExternalObject<Planning>, keys: unknown[], first: number, sizes?: BigUint64Array | undefined | null): void
-
-/** Adds packed keys. */
-export declare function planPacked(plan: ExternalObject<Planning>, bytes: Uint8Array, offsets: Uint32Array, sizes?: BigUint64Array | undefined | null): void
+/** Adds keys, each with its size or with 0; `first` is the number of the first one, for messages. */
+export declare function planAdd(plan: ExternalObject<Planning>, keys: unknown, offsets: Uint32Array | Int32Array | null, first: number, sizes?: BigUint64Array | undefined | null): void
 
 /** The plan, as JSON. */
 export declare function planSummary(plan: ExternalObject<Planning>): string
@@ -276,14 +267,11 @@ export declare function ranking(cluster: ExternalObject<Cluster>, key: unknown, 
 /** The order of `rendezvous-1` over given scores, as positions. */
 export declare function rankScores(ids: Array<string>, scores: Array<bigint>, weights: Array<number>): Array<number>
 
+/** The replicas of keys, r for each. */
+export declare function replicaIndices(cluster: ExternalObject<Cluster>, r: number, keys: unknown, offsets: Uint32Array | Int32Array | null, first: number, out: Uint32Array): void
+
 /** The first r of the ranking under constraints, written into `out`; gives how many there are. */
 export declare function replicas(cluster: ExternalObject<Cluster>, key: unknown, r: number, asked: ConstraintsInput | undefined | null, out: Uint32Array): number
-
-/** The replicas of keys in an array, r for each. */
-export declare function replicasListed(cluster: ExternalObject<Cluster>, r: number, keys: unknown[], first: number, out: Uint32Array): void
-
-/** The replicas of packed keys, r for each. */
-export declare function replicasPacked(cluster: ExternalObject<Cluster>, r: number, bytes: Uint8Array, offsets: Uint32Array, out: Uint32Array): void
 
 /** Each node's share by index: numerator and denominator. */
 export declare function shares(cluster: ExternalObject<Cluster>): Array<Array<bigint>>
@@ -291,20 +279,17 @@ export declare function shares(cluster: ExternalObject<Cluster>): Array<Array<bi
 /** The slot of a key. */
 export declare function slot(cluster: ExternalObject<Cluster>, key: unknown): number
 
+/** The slots of keys. */
+export declare function slotIndices(cluster: ExternalObject<Cluster>, keys: unknown, offsets: Uint32Array | Int32Array | null, first: number, out: Uint32Array): void
+
 /** The index of each slot's owner. */
 export declare function slotOwners(cluster: ExternalObject<Cluster>): Uint32Array
 
 /** The ranking of a slot, written into `out`; gives how many there are. */
 export declare function slotRanking(cluster: ExternalObject<Cluster>, slot: number, limit: number, out: Uint32Array): number
 
-/** The slots of keys in an array. */
-export declare function slotsListed(cluster: ExternalObject<Cluster>, keys: unknown[], first: number, out: Uint32Array): void
-
 /** The slots of a node. */
 export declare function slotsOf(cluster: ExternalObject<Cluster>, id: string): Uint32Array
-
-/** The slots of packed keys. */
-export declare function slotsPacked(cluster: ExternalObject<Cluster>, bytes: Uint8Array, offsets: Uint32Array, out: Uint32Array): void
 
 /** A level to spread over: its number or its name. */
 export type SpreadInput = number | string

@@ -4,11 +4,11 @@
 // reference. index.d.ts says what everything means.
 
 const { readFileSync } = require('node:fs')
-const { inspect, types } = require('node:util')
+const { inspect } = require('node:util')
 
 const addon = require('./binding.js')
 const check = require('./arguments.js')
-const { answerAll } = require('./columns.js')
+const { answerAll, answerColumn, packed } = require('./columns.js')
 const { described, register } = require('./described.js')
 const { diff, diffKeys } = require('./difference.js')
 const { named, namesOf } = require('./names.js')
@@ -153,21 +153,16 @@ class Cluster {
   }
 
   #owners (keys, seen) {
-    const handle = this.#handle
-    return answerAll(keys, 1,
-      (bytes, offsets, out) => addon.ownersPacked(handle, bytes, offsets, out),
-      (keys, first, out) => addon.ownersListed(handle, keys, first, out),
-      seen)
+    return answerAll(keys, 1, this.#askOwners(), seen)
   }
 
   ownersPacked (bytes, offsets) {
-    if (!types.isUint8Array(bytes)) throw check.wrongType('bytes', 'a Uint8Array', bytes)
-    if (!types.isUint32Array(offsets)) throw check.wrongType('offsets', 'a Uint32Array', offsets)
-    const { length } = offsets
-    if (length === 0) throw check.fault('invalid_parameter', 'offsets are empty: n keys have n + 1 of them')
-    const out = new Uint32Array(length - 1)
-    addon.ownersPacked(this.#handle, bytes, offsets, out)
-    return out
+    return answerColumn(packed(bytes, offsets), 1, this.#askOwners())
+  }
+
+  #askOwners () {
+    const handle = this.#handle
+    return (keys, offsets, first, out) => addon.ownerIndices(handle, keys, offsets, first, out)
   }
 
   replicaIndices (keys, r) {
@@ -176,17 +171,14 @@ class Cluster {
     addon.checkReplicas(handle, copies)
     // More than there are nodes is an error at the first key: no need to make room for them.
     return answerAll(keys, Math.min(copies, this.#ids.length),
-      (bytes, offsets, out) => addon.replicasPacked(handle, copies, bytes, offsets, out),
-      (keys, first, out) => addon.replicasListed(handle, copies, keys, first, out))
+      (keys, offsets, first, out) => addon.replicaIndices(handle, copies, keys, offsets, first, out))
   }
 
   slotIndices (keys) {
     const handle = this.#handle
     // Says so where there are no slots, even if there are no keys.
     addon.slot(handle, '')
-    return answerAll(keys, 1,
-      (bytes, offsets, out) => addon.slotsPacked(handle, bytes, offsets, out),
-      (keys, first, out) => addon.slotsListed(handle, keys, first, out))
+    return answerAll(keys, 1, (keys, offsets, first, out) => addon.slotIndices(handle, keys, offsets, first, out))
   }
 
   groupByOwner (keys) {

@@ -13,9 +13,7 @@ const QUESTION = ['r', 'spread', 'relaxed', 'exclude']
 function diff (before, after, options) {
   const { keys, sizes, ...question } = read(options, ['keys', 'sizes', ...QUESTION])
   const counting = open(before, after, question)
-  addAll(keys, sizes,
-    (bytes, offsets, sizes) => addon.diffPacked(counting, bytes, offsets, sizes),
-    (keys, first, sizes) => addon.diffListed(counting, keys, first, sizes))
+  addAll(keys, sizes, (keys, offsets, first, sizes) => addon.diffAdd(counting, keys, offsets, first, sizes))
   return JSON.parse(addon.diffSummary(counting))
 }
 
@@ -46,9 +44,9 @@ function open (before, after, { r, ...constraints }) {
 }
 
 /** Hands out the keys that are given, if any are, with their sizes. */
-function addAll (keys, sizes, packed, listed) {
+function addAll (keys, sizes, take) {
   const given = value => value !== undefined && value !== null
-  if (given(keys)) passAll(keys, given(sizes) ? sizes : null, packed, listed)
+  if (given(keys)) passAll(keys, given(sizes) ? sizes : null, take)
   else if (given(sizes)) throw check.wrongType('keys', 'an array or another iterable of keys where there are sizes', keys)
 }
 

@@ -23,6 +23,21 @@
  */
 export type Key = string | Uint8Array | bigint | number | readonly Key[]
 
+/**
+ * Keys that stand one behind the other in memory: key i is the bytes from `offsets[i]` to `offsets[i + 1]`, so n keys have n + 1 offsets.
+ * The two are what a column of texts or bytes has in Apache Arrow, and are read where they are.
+ */
+export interface PackedKeys {
+  readonly bytes: Uint8Array
+  readonly offsets: Uint32Array | Int32Array
+}
+
+/**
+ * Many keys in one call: an array or another iterable of keys, each as it would be alone; a typed array, which holds integer keys
+ * (`BigUint64Array` and `BigInt64Array` ids at a fraction of the cost of bigints); or {@link PackedKeys}. A `Uint8Array` alone is one key.
+ */
+export type Keys = Iterable<Key> | PackedKeys
+
 /** The names of the algorithms. A name ends in its version, and no release changes an answer of a published name. */
 export type Algorithm = 'rendezvous-1' | 'ring-1' | 'slots-1' | 'hierarchy-1'
 
@@ -269,7 +284,7 @@ export interface DiffQuestion extends ReplicaOptions {
 /** What is put to a difference. */
 export interface DiffOptions extends DiffQuestion {
   /** Keys to count, taken one by one and not kept. Without any, what is expected of all keys is known all the same. */
-  keys?: Iterable<Key> | null | undefined
+  keys?: Keys | null | undefined
   /** The size of each key in bytes, 0 … 2^64 − 1; as many as keys. */
   sizes?: Iterable<number | bigint> | null | undefined
 }
@@ -392,7 +407,7 @@ export interface PlanOptions {
    */
   limit: string
   /** Keys of which the figures are exact. Without any they are expected, and the limit has to be a share. */
-  keys?: Iterable<Key> | null | undefined
+  keys?: Keys | null | undefined
   /** The size of each key in bytes, 0 … 2^64 − 1; as many as keys. */
   sizes?: Iterable<number | bigint> | null | undefined
 }
@@ -587,30 +602,29 @@ export declare class Cluster implements Iterable<string> {
   /**
    * The owner's id of each key. One call for many keys is several times as fast as many calls.
    *
-   * Errors: as {@link Cluster.owner}, naming the key's number; `invalid_parameter` for more than 2^26 keys in one call, here and in the
-   * other calls for many keys: ask for more in several. A bare string or `Uint8Array` is a `TypeError`: it is one key.
+   * Errors: as {@link Cluster.owner}, naming the key's number; `invalid_parameter` for a list of more than 2^26 keys in one call, here and
+   * in the other calls for many keys: ask for more in several, or for a typed array or packed keys, of which there may be any number; for
+   * offsets that fall or pass the end; `invalid_key` for detached memory. A bare string or `Uint8Array` is a `TypeError`: it is one key.
    */
-  ownerMany(keys: Iterable<Key>): string[]
+  ownerMany(keys: Keys): string[]
 
   /** The owner's index of each key, a position in `ids`. Errors: as {@link Cluster.ownerMany}. */
-  ownerIndices(keys: Iterable<Key>): Uint32Array
+  ownerIndices(keys: Keys): Uint32Array
 
-  /**
-   * The owner's index of each of n keys that stand one behind the other in `bytes`: key i is the bytes from `offsets[i]` to
-   * `offsets[i + 1]`, so there are n + 1 offsets.
-   *
-   * Errors: `invalid_parameter` for offsets that fall or pass the end; `invalid_key` for detached bytes. Of these keys there may be any
-   * number.
-   */
-  ownersPacked(bytes: Uint8Array, offsets: Uint32Array): Uint32Array
+  /** The owner's index of each of n keys that stand one behind the other: `ownerIndices({ bytes, offsets })`. */
+  ownersPacked(bytes: Uint8Array, offsets: Uint32Array | Int32Array): Uint32Array
 
   /** The indices of the first `r` of each key's ranking, r for each key, one behind the other. Errors: as {@link Cluster.replicas}. */
-  replicaIndices(keys: Iterable<Key>, r: number): Uint32Array
+  replicaIndices(keys: Keys, r: number): Uint32Array
 
   /** The slot of each key. Errors: as {@link Cluster.ownerMany}; `unsupported` for other algorithms than `slots-1`. */
-  slotIndices(keys: Iterable<Key>): Uint32Array
+  slotIndices(keys: Keys): Uint32Array
 
-  /** The keys by their owner's id. Every id is there in index order, drained ones with an empty list. Errors: as {@link Cluster.ownerMany}. */
+  /**
+   * The keys by their owner's id, packed ones as the parts of `bytes` that they are. Every id is there in index order, drained ones with
+   * an empty list. Errors: as {@link Cluster.ownerMany}.
+   */
+  groupByOwner(keys: PackedKeys): Map<string, Uint8Array[]>
   groupByOwner<K extends Key>(keys: Iterable<K>): Map<string, K[]>
 
   /** The node of an id. Errors: `unknown_node`. */

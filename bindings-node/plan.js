@@ -11,9 +11,7 @@ function plan (before, after, options) {
   const { keys, sizes, limit } = check.options(options, ['keys', 'sizes', 'limit'])
   const [left, entered] = [described(before, 'before', 'a plan'), described(after, 'after', 'a plan')]
   const planning = addon.createPlan(left, entered, check.text(limit, 'limit'))
-  addAll(keys, sizes,
-    (bytes, offsets, sizes) => addon.planPacked(planning, bytes, offsets, sizes),
-    (keys, first, sizes) => addon.planListed(planning, keys, first, sizes))
+  addAll(keys, sizes, (keys, offsets, first, sizes) => addon.planAdd(planning, keys, offsets, first, sizes))
   return JSON.parse(addon.planSummary(planning))
 }
 

@@ -8,8 +8,8 @@ use napi::{Env, Result};
 use napi_derive::napi;
 
 use crate::answers::{ConstraintsInput, constraints};
+use crate::batch::{Answered, Batch};
 use crate::cluster::count;
-use crate::columns::{each_listed, each_packed};
 use crate::fault::Fault;
 use crate::keys::with_key;
 use crate::value::Value;
@@ -41,36 +41,21 @@ pub fn create_diff(
     made().map(External::new).map_err(|fault: Fault| fault.throw(env))
 }
 
-/// Adds keys of an array, each with its size or with 0; `first` is the number of the first, for messages.
+/// Adds keys, each with its size or with 0; `first` is the number of the first one, for messages.
 #[napi(catch_unwind)]
-pub fn diff_listed(
+pub fn diff_add(
     env: Env,
     diff: &External<Counting>,
-    #[napi(ts_arg_type = "unknown[]")] keys: Value,
+    #[napi(ts_arg_type = "unknown")] keys: Value,
+    #[napi(ts_arg_type = "Uint32Array | Int32Array | null")] offsets: Option<Value>,
     first: f64,
     sizes: Option<BigUint64Array>,
 ) -> Result<()> {
-    let added = each_listed(keys, first, adding(diff, sizes));
+    let added = Batch { keys, offsets, first }.each(adding(diff, sizes));
     added.map_err(|fault| fault.throw(env))
 }
 
-/// Adds packed keys.
-#[napi(catch_unwind)]
-pub fn diff_packed(
-    env: Env,
-    diff: &External<Counting>,
-    #[napi(ts_arg_type = "Uint8Array")] bytes: Value,
-    #[napi(ts_arg_type = "Uint32Array")] offsets: Value,
-    sizes: Option<BigUint64Array>,
-) -> Result<()> {
-    let added = each_packed(bytes, offsets, adding(diff, sizes));
-    added.map_err(|fault| fault.throw(env))
-}
-
-fn adding(
-    diff: &Counting,
-    sizes: Option<BigUint64Array>,
-) -> impl FnMut(usize, KeyBytes<'_>) -> std::result::Result<(), keystead::Error> {
+fn adding(diff: &Counting, sizes: Option<BigUint64Array>) -> impl FnMut(usize, KeyBytes<'_>) -> Answered {
     let sizes = sizes.map(|sizes| sizes.to_vec()).unwrap_or_default();
     move |index, key| diff.borrow_mut().add(key, sizes.get(index).copied().unwrap_or(0)).map(|_| ())
 }

@@ -16,7 +16,7 @@ const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 pub(crate) fn with_key<R>(value: Value, answer: impl FnOnce(KeyBytes<'_>) -> R) -> Fallible<R> {
     let mut room = Units::new();
     match value.units(&mut room) {
-        Some(units) => with_utf8(units, |bytes| answer(KeyBytes::plain(bytes))),
+        Some(units) => with_utf8(units, &mut String::new(), |bytes| answer(KeyBytes::plain(bytes))),
         None => with_other(value, answer),
     }
 }
@@ -28,9 +28,9 @@ pub(crate) fn encode(value: Value) -> Fallible<EncodedKey> {
     Ok(encoding.encoder.finish())
 }
 
-/// Calls `read` with the UTF-8 of a string.
+/// Calls `read` with the UTF-8 of a string, which is written into `room` if it is long or not ASCII.
 #[inline]
-fn with_utf8<R>(units: &[u16], read: impl FnOnce(&[u8]) -> R) -> Fallible<R> {
+pub(crate) fn with_utf8<R>(units: &[u16], room: &mut String, read: impl FnOnce(&[u8]) -> R) -> Fallible<R> {
     const NEAR: usize = 256;
     let mut near = [0; NEAR];
     if units.len() <= NEAR {
@@ -43,19 +43,34 @@ fn with_utf8<R>(units: &[u16], read: impl FnOnce(&[u8]) -> R) -> Fallible<R> {
             return Ok(read(&near[..units.len()]));
         }
     }
-    Ok(read(utf8(units)?.as_bytes()))
+    utf8(units, room)?;
+    Ok(read(room.as_bytes()))
 }
 
-/// A string that is long or not ASCII. A lone surrogate is an error: replaced by U+FFFD, different keys would become one.
-fn utf8(units: &[u16]) -> Fallible<String> {
-    String::from_utf16(units).map_err(|_| {
-        let mut at = 0;
-        for decoded in char::decode_utf16(units.iter().copied()) {
-            let Ok(character) = decoded else { break };
-            at += character.len_utf16();
-        }
-        Fault::core(ErrorKind::InvalidText, format!("the key is not well-formed text: a lone surrogate at index {at}"))
-    })
+pub(crate) fn is_ascii(units: &[u16]) -> bool {
+    // Without an early end, so that many units are looked at at a time.
+    units.iter().fold(0, |seen, unit| seen | unit) < 0x80
+}
+
+/// The bytes of ASCII.
+pub(crate) fn narrow(units: &[u16]) -> Vec<u8> {
+    units.iter().map(|unit| unit.to_le_bytes()[0]).collect()
+}
+
+/// A lone surrogate is an error: replaced by U+FFFD, different keys would become one.
+fn utf8(units: &[u16], room: &mut String) -> Fallible<()> {
+    room.clear();
+    room.reserve(units.len() * 3);
+    let mut at = 0;
+    for decoded in char::decode_utf16(units.iter().copied()) {
+        let Ok(character) = decoded else {
+            let message = format!("the key is not well-formed text: a lone surrogate at index {at}");
+            return Err(Fault::core(ErrorKind::InvalidText, message));
+        };
+        at += character.len_utf16();
+        room.push(character);
+    }
+    Ok(())
 }
 
 fn with_other<R>(value: Value, answer: impl FnOnce(KeyBytes<'_>) -> R) -> Fallible<R> {
@@ -88,7 +103,7 @@ impl Encoding {
     fn part(&mut self, value: Value) -> Fallible<()> {
         let mut room = Units::new();
         if let Some(units) = value.units(&mut room) {
-            return with_utf8(units, |bytes| self.plain(bytes))?;
+            return with_utf8(units, &mut String::new(), |bytes| self.plain(bytes))?;
         }
         match value.with_bytes(|bytes| self.plain(bytes)) {
             Ok(written) => written,
@@ -113,13 +128,7 @@ impl Encoding {
     }
 
     fn number(&mut self, value: Value) -> Fallible<()> {
-        let number = value.number().unwrap_or(f64::NAN);
-        if number.fract() != 0.0 || !(-MAX_SAFE..=MAX_SAFE).contains(&number) {
-            let hint = "pass a safe integer, a BigInt for a larger one, or its text";
-            let number = shown(number);
-            return Err(Fault::core(ErrorKind::InvalidKey, format!("the number {number} is no key: {hint}")));
-        }
-        let integer = value.safe_integer().ok_or_else(|| no_key(value))?;
+        let integer = safe_integer(value.number().unwrap_or(f64::NAN))?;
         self.integer(i128::from(integer))
     }
 
@@ -166,8 +175,32 @@ impl Encoding {
     }
 }
 
-/// A number as JavaScript writes it, up to where it turns to exponents.
+/// The integer that a number is, if it is one that it stands for alone.
+#[inline]
+pub(crate) fn safe_integer(number: f64) -> Fallible<i64> {
+    if (-MAX_SAFE..=MAX_SAFE).contains(&number) {
+        #[expect(clippy::cast_possible_truncation, reason = "what was cut off is found out")]
+        let integer = number as i64;
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::float_cmp,
+            reason = "an integer of at most 53 bits, which is the number or is not"
+        )]
+        if integer as f64 == number {
+            return Ok(integer);
+        }
+    }
+    Err(no_integer(number))
+}
+
 #[cold]
+fn no_integer(number: f64) -> Fault {
+    let hint = "pass a safe integer, a BigInt for a larger one, or its text";
+    let number = shown(number);
+    Fault::core(ErrorKind::InvalidKey, format!("the number {number} is no key: {hint}"))
+}
+
+/// A number as JavaScript writes it, up to where it turns to exponents.
 fn shown(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();

@@ -8,6 +8,7 @@
 
 // Public, since what napi-derive registers is called from outside Rust.
 pub mod answers;
+mod batch;
 pub mod cluster;
 pub mod columns;
 pub mod described;

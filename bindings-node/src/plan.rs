@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{BigUint64Array, External};
 use napi::{Env, Result};
 use napi_derive::napi;
 
-use crate::columns::{each_listed, each_packed};
+use crate::batch::{Answered, Batch};
 use crate::fault::Fault;
 use crate::value::Value;
 
@@ -26,34 +26,21 @@ pub fn create_plan(
     made().map(External::new).map_err(|fault: Fault| fault.throw(env))
 }
 
-/// Adds keys of an array, each with its size or with 0; `first` is the number of the first, for messages.
+/// Adds keys, each with its size or with 0; `first` is the number of the first one, for messages.
 #[napi(catch_unwind)]
-pub fn plan_listed(
+pub fn plan_add(
     env: Env,
     plan: &External<Planning>,
-    #[napi(ts_arg_type = "unknown[]")] keys: Value,
+    #[napi(ts_arg_type = "unknown")] keys: Value,
+    #[napi(ts_arg_type = "Uint32Array | Int32Array | null")] offsets: Option<Value>,
     first: f64,
     sizes: Option<BigUint64Array>,
 ) -> Result<()> {
-    each_listed(keys, first, adding(plan, sizes)).map_err(|fault| fault.throw(env))
+    let added = Batch { keys, offsets, first }.each(adding(plan, sizes));
+    added.map_err(|fault| fault.throw(env))
 }
 
-/// Adds packed keys.
-#[napi(catch_unwind)]
-pub fn plan_packed(
-    env: Env,
-    plan: &External<Planning>,
-    #[napi(ts_arg_type = "Uint8Array")] bytes: Value,
-    #[napi(ts_arg_type = "Uint32Array")] offsets: Value,
-    sizes: Option<BigUint64Array>,
-) -> Result<()> {
-    each_packed(bytes, offsets, adding(plan, sizes)).map_err(|fault| fault.throw(env))
-}
-
-fn adding(
-    plan: &Planning,
-    sizes: Option<BigUint64Array>,
-) -> impl FnMut(usize, KeyBytes<'_>) -> std::result::Result<(), keystead::Error> {
+fn adding(plan: &Planning, sizes: Option<BigUint64Array>) -> impl FnMut(usize, KeyBytes<'_>) -> Answered {
     let sizes = sizes.map(|sizes| sizes.to_vec()).unwrap_or_default();
     move |index, key| {
         let mut plan = plan.borrow_mut();

@@ -38,6 +38,56 @@ pub(crate) struct BigWords {
     pub(crate) words: usize,
 }
 
+/// The memory of a typed array, in the byte order of the machine.
+#[derive(Clone, Copy)]
+pub(crate) struct Column<'a> {
+    pub(crate) items: ItemKind,
+    pub(crate) bytes: &'a [u8],
+}
+
+/// What the items of a typed array are; those of a `Uint8Array`, which is one key, are none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemKind {
+    I8,
+    Clamped,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+    I64,
+    U64,
+}
+
+impl ItemKind {
+    fn of(kind: sys::napi_typedarray_type) -> Option<ItemKind> {
+        match kind {
+            sys::TypedarrayType::int8_array => Some(ItemKind::I8),
+            sys::TypedarrayType::uint8_clamped_array => Some(ItemKind::Clamped),
+            sys::TypedarrayType::int16_array => Some(ItemKind::I16),
+            sys::TypedarrayType::uint16_array => Some(ItemKind::U16),
+            sys::TypedarrayType::int32_array => Some(ItemKind::I32),
+            sys::TypedarrayType::uint32_array => Some(ItemKind::U32),
+            sys::TypedarrayType::float32_array => Some(ItemKind::F32),
+            sys::TypedarrayType::float64_array => Some(ItemKind::F64),
+            sys::TypedarrayType::bigint64_array => Some(ItemKind::I64),
+            sys::TypedarrayType::biguint64_array => Some(ItemKind::U64),
+            _ => None,
+        }
+    }
+
+    /// Bytes of an item.
+    fn size(self) -> usize {
+        match self {
+            ItemKind::I8 | ItemKind::Clamped => 1,
+            ItemKind::I16 | ItemKind::U16 => 2,
+            ItemKind::I32 | ItemKind::U32 | ItemKind::F32 => 4,
+            ItemKind::F64 | ItemKind::I64 | ItemKind::U64 => 8,
+        }
+    }
+}
+
 /// What a value is when it is read as bytes.
 pub(crate) enum BytesFault {
     NoBytes,
@@ -120,27 +170,26 @@ impl Value {
             return if array.is_detached(self.env) { Err(BytesFault::Detached) } else { Ok(read(&[])) };
         }
         if array.is_shared(self.env) {
-            return Ok(read(&array.copy_shared()));
+            return Ok(read(&array.copy_shared(array.length)));
         }
         // SAFETY: the memory belongs to a live ArrayBuffer of this thread, so that it stays as it is while no JavaScript runs.
         Ok(read(unsafe { std::slice::from_raw_parts(array.data, array.length) }))
     }
 
-    /// A copy of the numbers of a `Uint32Array`.
-    pub(crate) fn u32s(self) -> Option<Vec<u32>> {
-        let array = self.typed_array().filter(|array| array.kind == sys::TypedarrayType::uint32_array)?;
-        if array.data.is_null() {
-            return Some(Vec::new());
+    /// Calls `read` with the memory of a typed array whose items are numbers or `BigInt`s. `read` must not call JavaScript.
+    pub(crate) fn with_column<R>(self, read: impl FnOnce(Column<'_>) -> R) -> Result<R, BytesFault> {
+        let array = self.typed_array().ok_or(BytesFault::NoBytes)?;
+        let items = ItemKind::of(array.kind).ok_or(BytesFault::NoBytes)?;
+        if array.length == 0 || array.data.is_null() {
+            let empty = Column { items, bytes: &[] };
+            return if array.is_detached(self.env) { Err(BytesFault::Detached) } else { Ok(read(empty)) };
         }
-        let copied;
-        let bytes = if array.is_shared(self.env) {
-            copied = array.copy_shared();
-            &copied
-        } else {
-            // SAFETY: as in `with_bytes`; read as bytes, since memory that another addon has given need not be aligned.
-            unsafe { std::slice::from_raw_parts(array.data, array.bytes()) }
-        };
-        Some(bytes.as_chunks::<4>().0.iter().map(|word| u32::from_ne_bytes(*word)).collect())
+        let size = array.length * items.size();
+        if array.is_shared(self.env) {
+            return Ok(read(Column { items, bytes: &array.copy_shared(size) }));
+        }
+        // SAFETY: as in `with_bytes`; read as bytes, since memory that another addon has given need not be aligned.
+        Ok(read(Column { items, bytes: unsafe { std::slice::from_raw_parts(array.data, size) } }))
     }
 
     /// Writes the numbers into a `Uint32Array` of this length at least; `false` if it is none.
@@ -154,6 +203,12 @@ impl Value {
         // SAFETY: the array has room for the numbers, and they are no part of it; bytes need no alignment.
         unsafe { ptr::copy_nonoverlapping(numbers.as_ptr().cast::<u8>(), array.data, size_of_val(numbers)) };
         true
+    }
+
+    /// For how many numbers a `Uint32Array` has room; 0 for any other value.
+    pub(crate) fn room(self) -> usize {
+        let array = self.typed_array().filter(|array| array.kind == sys::TypedarrayType::uint32_array);
+        array.map_or(0, |array| array.length)
     }
 
     fn typed_array(self) -> Option<TypedArray> {
@@ -178,14 +233,6 @@ impl Value {
         let mut number = 0.0;
         // SAFETY: see `Value`.
         let status = unsafe { sys::napi_get_value_double(self.env, self.raw, &raw mut number) };
-        (status == sys::Status::napi_ok).then_some(number)
-    }
-
-    /// A number as an integer: exact for safe integers, which the caller has made sure of.
-    pub(crate) fn safe_integer(self) -> Option<i64> {
-        let mut number = 0;
-        // SAFETY: see `Value`.
-        let status = unsafe { sys::napi_get_value_int64(self.env, self.raw, &raw mut number) };
         (status == sys::Status::napi_ok).then_some(number)
     }
 
@@ -276,15 +323,10 @@ impl TypedArray {
         !Value { env, raw: self.buffer }.is(sys::napi_is_arraybuffer)
     }
 
-    /// The length of a byte or u32 array in bytes.
-    fn bytes(&self) -> usize {
-        if self.kind == sys::TypedarrayType::uint32_array { self.length * size_of::<u32>() } else { self.length }
-    }
-
-    /// A copy of memory that other threads may be writing to.
-    fn copy_shared(&self) -> Vec<u8> {
+    /// A copy of the array's bytes, `size` in all, that other threads may be writing to.
+    fn copy_shared(&self, size: usize) -> Vec<u8> {
         // SAFETY: the array has this many bytes, and only atomic reads touch them here, so that a write elsewhere is no data race.
-        (0..self.bytes()).map(|at| unsafe { AtomicU8::from_ptr(self.data.add(at)) }.load(Ordering::Relaxed)).collect()
+        (0..size).map(|at| unsafe { AtomicU8::from_ptr(self.data.add(at)) }.load(Ordering::Relaxed)).collect()
     }
 }
 

@@ -232,11 +232,12 @@ test('batches', () => {
 test('packed keys', () => {
   const bytes = Buffer.from('abcdef')
   for (const other of [undefined, null, 'abc', [1], new Uint16Array(2), new ArrayBuffer(2)]) wrongType(() => cluster.ownersPacked(other, Uint32Array.of(0)))
-  for (const other of [undefined, null, [0, 1], new Uint8Array(2), new Int32Array(2), new BigUint64Array(2)]) wrongType(() => cluster.ownersPacked(bytes, other))
+  for (const other of [undefined, null, [0, 1], new Uint8Array(2), new Float32Array(2), new BigUint64Array(2)]) wrongType(() => cluster.ownersPacked(bytes, other))
+  refused(() => cluster.ownersPacked(bytes, Int32Array.of(-1, 2)), 'invalid_parameter', /key 0 from offset -1 to 2 is out of bounds/)
   for (const offsets of [[0, 7], [3, 2], [0, 2 ** 32 - 1], [7, 7], [0, 3, 2], [6, 7]]) refused(() => cluster.ownersPacked(bytes, Uint32Array.from(offsets)), 'invalid_parameter')
   refused(() => cluster.ownersPacked(bytes, new Uint32Array(0)), 'invalid_parameter', /n \+ 1/)
   assert.deepEqual(cluster.ownersPacked(bytes, Uint32Array.of(9)), new Uint32Array(0))
-  assert.deepEqual(cluster.ownersPacked(bytes, Uint32Array.of(1, 1, 3, 6)), cluster.ownerIndices(['', 'bc', 'def']))
+  for (const Offsets of [Uint32Array, Int32Array]) assert.deepEqual(cluster.ownersPacked(bytes, Offsets.of(1, 1, 3, 6)), cluster.ownerIndices(['', 'bc', 'def']))
 })
 
 test('questions about nodes, slots and coordinates', () => {

@@ -41,8 +41,12 @@ function fuzz (calls, seed) {
     () => undefined, () => ({}), hash, () => ({ algorithm: 'ring-1', tokensPerWeight: sometimes(4) }), () => ({ algorithm: 'ring-1', space: sometimes(1000) }),
     () => ({ algorithm: 'slots-1', slots: sometimes(16), headroom: sometimes(5) }), () => ({ algorithm: 'hierarchy-1', levels: sometimes(['r', 'z']) }), () => ({ epoch: sometimes(3), levels: sometimes(['r']) })
   ])(), 0.9)
-  const keys = () => sometimes(pick([list(5, key), new Set(list(3, key)), ['a', 'b', 'c'], []]))
-  const packed = () => [sometimes(Buffer.from('abcdefgh')), sometimes(Uint32Array.from([0, below(9), below(12)]))]
+  const packed = () => [sometimes(Buffer.from('abcdefgh')), sometimes(pick([Uint32Array, Int32Array]).of(0, below(9), below(12)))]
+  const column = () => pick([
+    () => BigUint64Array.of(0n, 2n ** 63n, 2n ** 64n - 1n), () => BigInt64Array.of(-1n, 5n), () => Float64Array.from(list(3, () => pick([-0, 7, 2 ** 53, 0.5, NaN]))), () => Int32Array.of(-1, 2), () => Uint8ClampedArray.of(1, 2),
+    () => { const [bytes, offsets] = packed(); return { bytes, offsets } }, () => Object.assign(object(0), { bytes: bytes(), offsets: bytes() })
+  ])()
+  const keys = () => sometimes(pick([list(5, key), new Set(list(3, key)), ['a', 'b', 'c'], list(4, () => pick(['é', '\u{1F600}', '\ud83d', '\ude00', 'a'])), list(3, () => pick([1, -0, 0.5, 'a'])), [], column()]))
 
   const question = () => sometimes(pick([undefined, null, {}, { r: number(), exclude: exclude() }, { r: number(), spread: sometimes(0), relaxed: sometimes(true) }]))
   const differing = () => sometimes(pick([...clusters, ...transitions]), 0.9)

@@ -73,6 +73,21 @@ test('errors and answers dropped', async t => {
   assert.ok(grown < 40, `${grown} MB`)
 })
 
+test('batches of every kind asked and dropped', async t => {
+  const cluster = new Cluster(['a', 'b', 'c'])
+  const texts = Array.from({ length: 1000 }, (_, index) => `kéy:${index}`)
+  const kinds = [texts, texts.map(text => text.length), texts.map((_, index) => BigInt(index)), [...texts, 7], BigUint64Array.from(texts, (_, index) => BigInt(index)), { bytes: Buffer.from('abc'), offsets: Uint32Array.of(0, 1, 3) }, [...texts, '\ud800'], [...texts, 0.5]]
+  const grown = await growth(1000, () => {
+    for (const keys of kinds) {
+      for (const ask of [() => cluster.ownerMany(keys), () => cluster.replicaIndices(keys, 2), () => cluster.groupByOwner(keys)]) {
+        try { ask() } catch {}
+      }
+    }
+  }, { turn: 10 })
+  t.diagnostic(`${grown.toFixed(1)} MB more after 1,000 than after 500`)
+  assert.ok(grown < 40, `${grown} MB`)
+})
+
 test('transitions made and dropped', async t => {
   const before = new Cluster(['a', 'b', 'c'])
   const text = new Transition(before, before.withNode('d'), 1, 4).toJson()

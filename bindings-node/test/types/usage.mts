@@ -1,7 +1,7 @@
 // Compiled in a strict project, not run: what the types promise, and what they refuse.
 
 import keystead, { Cluster, encodeKey, jump, jumpBucket, LiveCluster, modulo, plan, rankScores, Transition, version } from 'keystead'
-import type { Arc, ClusterNode, ClusterOptions, Comparison, DiffSummary, ErrorCode, Explanation, Key, KeysteadError, Move, NodeSpec, PlacementFunction, Reason } from 'keystead'
+import type { Arc, ClusterNode, ClusterOptions, Comparison, DiffSummary, ErrorCode, Explanation, Key, Keys, KeysteadError, Move, NodeSpec, PackedKeys, PlacementFunction, Reason } from 'keystead'
 
 const spec: NodeSpec = { id: 'cache-c', weight: 2, location: ['eu', 'eu-1a'], tokens: [1n, 2], meta: { rack: 'r7' } }
 const options: ClusterOptions = { algorithm: 'ring-1', hash: 'sip13', secret: new Uint8Array(16), levels: new Set(['region']), space: 2n ** 32n }
@@ -22,6 +22,10 @@ const indices: Uint32Array = cluster.ownerIndices(new Set(keys))
 const packed: Uint32Array = cluster.ownersPacked(new Uint8Array(3), Uint32Array.of(0, 3))
 const flat: Uint32Array = cluster.replicaIndices(keys, 3)
 const groups: Map<string, number[]> = cluster.groupByOwner([1, 2, 3])
+const column: PackedKeys = { bytes: Buffer.from('ab'), offsets: Int32Array.of(0, 1, 2) }
+const parts: Map<string, Uint8Array[]> = cluster.groupByOwner(column)
+const byId: Map<string, bigint[]> = cluster.groupByOwner(BigUint64Array.of(1n, 2n))
+for (const many of [column, keys, BigInt64Array.of(-1n), new Set(['a'])] satisfies Keys[]) cluster.diff(cluster, { keys: many })
 const nodes: readonly ClusterNode[] = cluster.nodes
 const again: Cluster = new Cluster(nodes)
 const shares: Map<string, [bigint, bigint]> = cluster.shares()
@@ -68,6 +72,10 @@ cluster.owner(true)
 cluster.owner(undefined)
 // @ts-expect-error other typed arrays are no keys
 cluster.owner(new Uint16Array(2))
+// @ts-expect-error offsets are a column too
+cluster.ownerIndices({ bytes: new Uint8Array(2), offsets: [0, 2] })
+// @ts-expect-error packed keys are many
+cluster.owner(column)
 // @ts-expect-error an object is no key
 cluster.owner({ id: 1 })
 // @ts-expect-error a misspelt option
@@ -119,4 +127,4 @@ rankScores([['a', '7']])
 // @ts-expect-error the numbers of a share are bigints
 const share: Map<string, [number, number]> = cluster.shares()
 
-export { again, agreed, aimless, arcs, best, bucket, bytes, copies, flat, fromFile, fromText, gained, groups, heavy, ids, inForce, indices, late, left, legacy, loaded, misspelt, movedKeys, nameless, names, owner, owners, packed, passed, planned, ranking, read, relation, same, score, secret, seed, share, shares, snake, summary, text, told, unknown, whyMoved }
+export { again, agreed, aimless, arcs, best, bucket, byId, bytes, copies, flat, fromFile, fromText, gained, groups, heavy, ids, inForce, indices, late, left, legacy, loaded, misspelt, movedKeys, nameless, names, owner, owners, packed, parts, passed, planned, ranking, read, relation, same, score, secret, seed, share, shares, snake, summary, text, told, unknown, whyMoved }

@@ -314,7 +314,17 @@ macro_rules! integer_items {
                 encoder.write_integer(i128::from(*self));
             }
         }
-        encoded_keys! { [] $type, }
+
+        // As `write_integer` writes it, but without memory of its own: of columns of numbers each is a key.
+        #[cfg(feature = "alloc")]
+        impl Key for $type {
+            #[inline]
+            fn with_bytes<R>(&self, f: impl FnOnce(KeyBytes<'_>) -> R) -> R {
+                let mut bytes = [2; 17];
+                bytes[1..].copy_from_slice(&i128::from(*self).to_le_bytes());
+                f(KeyBytes { bytes: &bytes, composite: true })
+            }
+        }
     )*};
 }
 
