@@ -1,0 +1,99 @@
+"""Where a key is while a cluster changes: a cluster file that is followed and, when coming from another placement, today's function in it.
+
+The other modules of this folder take a :class:`Placement`; copy this file beside the one that you need.
+"""
+
+from collections.abc import Callable, Container
+from typing import Any, Literal
+
+from keystead import Cluster, LiveCluster, NoNodesError, Transition
+
+__all__ = ["Placement"]
+
+
+class _Step:
+    """One state of the file. It never changes, so that answers that belong together come from one state."""
+
+    def __init__(self, published: Cluster | Transition, before: Callable[[Any], str] | None) -> None:
+        self.published = self.placed = published
+        if isinstance(published, Cluster):
+            sides = [published]
+        else:
+            sides = [side for side in (published.before, published.after) if isinstance(side, Cluster)]
+            if before is not None:
+                self.placed = Transition(before, published.after, published.part, published.of)
+        # The new side comes last: a node that is on both has the address that the new one gives it.
+        self._addresses = {node.id: node.address for side in sides for node in side.nodes}
+        for id, address in self._addresses.items():
+            if not address:
+                raise ValueError(f"node {id!r} has no address in the cluster file")
+
+    def addresses(self) -> dict[str, str]:
+        return {id: self.address(id) for id in self._addresses}
+
+    def address(self, id: str) -> str:
+        address = self._addresses.get(id)
+        if address is None:
+            raise LookupError(f"{id!r}, which the function answers, is no node of the cluster file")
+        return address
+
+    def places(self, key: str | bytes) -> list[str]:
+        ids = self.placed.candidates(key) if isinstance(self.placed, Transition) else [self.placed.owner(key)]
+        # Two ids may be one server, and then there is one place.
+        return list(dict.fromkeys(map(self.address, ids)))
+
+    def place(self, key: str | bytes, usable: Container[str]) -> str | None:
+        excluded = [id for id, address in self._addresses.items() if address not in usable]
+        try:
+            if not excluded:
+                return self.address(self.placed.owner(key))
+            if isinstance(self.placed, Transition) and not isinstance(self.placed.before, Cluster):
+                # A function excludes nobody: where its answer is of no use, the key goes to where it will be in the end.
+                address = self.address(self.placed.owner(key))
+                return address if address in usable else self.address(self.placed.after.owner(key, exclude=excluded))
+            return self.address(self.placed.owner(key, exclude=excluded))
+        except NoNodesError:
+            return None
+
+
+class Placement:
+    """Where a key is, by a cluster file.
+
+    path: a cluster file or a transition file in which every node has an address.
+    before: when coming from another placement, its function from a key to a node's id. It takes the place of ``before`` in a published transition, which
+        then only lists today's nodes with their addresses. Once a plain cluster is published it is asked no more. It is given each key as it comes.
+    secret: as for :class:`keystead.LiveCluster`.
+
+    May be shared between threads.
+    """
+
+    def __init__(self, path: str, *, before: Callable[[Any], str] | None = None, secret: bytes | None = None) -> None:
+        self._live = LiveCluster(path, secret=secret)
+        self._before = before
+        self._step = _Step(self._live.current, before)
+
+    def refresh(self) -> Literal["same", "newer"]:
+        """Take over the file if it has changed. Raises as :meth:`keystead.LiveCluster.refresh`, or ValueError where an address is missing; then the old
+        state is kept."""
+        answer = self._live.refresh()
+        if self._live.current is not self._step.published:
+            self._step = _Step(self._live.current, self._before)
+        return answer
+
+    @property
+    def published(self) -> Cluster | Transition:
+        """What the file says. Its ``fingerprint`` and ``epoch`` are what a program reports."""
+        return self._step.published
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """The address of every node by its id; during a transition of the nodes on both sides."""
+        return self._step.addresses()
+
+    def places(self, key: str | bytes) -> list[str]:
+        """The addresses at which the key can be, its owner's first: one, or two during a transition."""
+        return self._step.places(key)
+
+    def place(self, key: str | bytes, usable: Container[str]) -> str | None:
+        """The address of the key's owner when only these addresses are in use, as if the other nodes were excluded; None where no node is left."""
+        return self._step.place(key, usable)
