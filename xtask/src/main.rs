@@ -58,9 +58,12 @@ enum Task {
     },
     /// Measure ours beside the peers, in each language
     Bench {
-        /// Fewer and shorter rounds
+        /// Fewer and shorter rounds, for a look: the results stay below target/xtask
         #[arg(long)]
         quick: bool,
+        /// Write benches/RESULTS.md and the plots, as a run without --quick does
+        #[arg(long)]
+        write: bool,
         /// Show all that the programs print
         #[arg(long, short)]
         verbose: bool,
@@ -97,7 +100,7 @@ fn work(task: Task) -> Result<()> {
             Ok(())
         }
         Task::Test { steps, list: false, keep_going, verbose } => checks::test(&steps, keep_going, verbose),
-        Task::Bench { quick, verbose } => bench::bench(quick, verbose),
+        Task::Bench { quick, write, verbose } => bench::bench(quick, write, verbose),
         Task::Measure { verbose } => bench::measure(verbose),
         Task::Advisories { verbose } => deny::advisories(verbose),
     }

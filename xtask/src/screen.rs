@@ -61,6 +61,15 @@ impl Screen {
         }
     }
 
+    /// A word on what goes on, which does not stay.
+    pub(crate) fn tell(&mut self, line: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(line.to_owned());
+        } else if self.verbose {
+            println!("{line}");
+        }
+    }
+
     /// Runs a program; gives back its lines. The closing lines of test runners stay on the screen.
     pub(crate) fn run(&mut self, command: &mut Command) -> Result<Vec<String>> {
         let Self { bar, verbose, log, .. } = self;

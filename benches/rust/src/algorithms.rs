@@ -1,42 +1,36 @@
 //! Every algorithm's `owner` at growing numbers of nodes, and what each cluster holds in memory.
 
-use keystead::{Cluster, ClusterBuilder, Hash, Node, jump_bucket, modulo};
+use keystead::{Cluster, Hash, jump_bucket, modulo};
 
-use crate::harness::{Bench, Case, keys};
+use crate::harness::{Bench, Case, FEW, counted, keys, place};
 use crate::memory::held;
+use crate::peers;
 
 pub(crate) fn run(bench: &mut Bench) {
-    let keys = keys(1 << 12);
-    let key = |i: u64| keys[i as usize % keys.len()].as_str();
+    let keys = keys::<FEW>();
     let hash = Hash::default();
-    for nodes in [10_usize, 100, 1_000] {
-        let mut cluster = |algorithm: &'static str, set: fn(ClusterBuilder) -> ClusterBuilder| {
-            // Ten zones or fewer, as the hierarchy needs; the others take no notice of locations.
-            let zone = |i: usize| format!("zone-{}", i % 10.min(nodes / 5));
-            let list = (0..nodes).map(|i| {
-                Node::new(format!("node-{i}")).and_then(|node| node.location([zone(i)])).expect("a good node")
-            });
-            let (cluster, bytes) =
-                held(|| set(Cluster::builder().algorithm(algorithm).nodes(list)).build().expect("a good cluster"));
-            bench.remember(&format!("{algorithm}, {nodes} nodes"), "keystead", bytes, nodes, "node");
+    for nodes in [10_usize, 30, 100, 1_000] {
+        let mut cluster = |algorithm: &str| {
+            let (cluster, bytes) = held(|| peers::cluster(algorithm, nodes));
+            bench.remember(&counted(nodes), algorithm, bytes, nodes, "node");
             cluster
         };
-        let rendezvous = cluster("rendezvous-1", |builder| builder);
-        let ring = cluster("ring-1", |builder| builder);
-        let slots = cluster("slots-1", |builder| builder);
-        let hierarchy = cluster("hierarchy-1", |builder| builder);
-        let owner = |cluster: &Cluster, n: u64| (0..n).map(|i| u64::from(cluster.owner_index(key(i)))).sum();
+        let rendezvous = cluster("rendezvous-1");
+        let ring = cluster("ring-1");
+        let slots = cluster("slots-1");
+        let hierarchy = cluster("hierarchy-1");
+        let owner = |cluster: &Cluster, n: u64| keys.each(n, |key| place(Some(cluster.owner(key))));
+        let count = nodes as u64;
         bench.measure(
-            &format!("owner by algorithm, {nodes} nodes"),
+            "owner by algorithm",
+            &counted(nodes),
             vec![
                 Case::new("rendezvous-1", |n| owner(&rendezvous, n)),
-                Case::new("ring-1, 256 tokens", |n| owner(&ring, n)),
+                Case::new("ring-1, 256 tokens a node", |n| owner(&ring, n)),
                 Case::new("slots-1, 16,384 slots", |n| owner(&slots, n)),
                 Case::new("hierarchy-1, zones", |n| owner(&hierarchy, n)),
-                Case::new("jump_bucket", |n| {
-                    (0..n).map(|i| jump_bucket(key(i), nodes as u64, &hash).map_or(0, u64::from)).sum()
-                }),
-                Case::new("modulo", |n| (0..n).map(|i| modulo(key(i), nodes as u64, &hash).map_or(0, u64::from)).sum()),
+                Case::new("jump_bucket", |n| keys.each(n, |key| jump_bucket(key, count, &hash).map_or(0, u64::from))),
+                Case::new("modulo", |n| keys.each(n, |key| modulo(key, count, &hash).map_or(0, u64::from))),
             ],
         );
     }

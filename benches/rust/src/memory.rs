@@ -15,6 +15,12 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.alloc(layout) }
     }
 
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        USED.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         USED.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: as above.
@@ -33,5 +39,5 @@ unsafe impl GlobalAlloc for Counting {
 pub(crate) fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let before = USED.load(Ordering::Relaxed);
     let made = make();
-    (made, USED.load(Ordering::Relaxed) - before)
+    (made, USED.load(Ordering::Relaxed).saturating_sub(before))
 }

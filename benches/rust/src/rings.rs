@@ -1,17 +1,17 @@
-//! Rings of tokens: lookup, build, one node added.
+//! Rings of tokens: lookup, build, one node more or less.
 
-use std::hash::{BuildHasher, Hash, Hasher};
-use std::net::{Ipv4Addr, SocketAddr};
+use consistent_hash_ring::RingBuilder;
+use pingora_ketama::Continuum;
 
-use hashring::HashRing;
-use keystead::{Cluster, Node, mix64};
-use pingora_ketama::{Bucket, Continuum};
-
-use crate::harness::{Bench, Case, keys, numbers};
+use crate::harness::{Bench, Case, LOTS, keys, numbers, place};
 use crate::memory::held;
+use crate::peers::{buckets, hashring, hashring_of, ring, tokens};
 
 /// pingora-ketama has 160 points for a node of weight 1, so all rings have; but for the smallest, where it is 320 points against 300.
-const TOKENS: usize = 160;
+pub(crate) const TOKENS: usize = 160;
+
+/// Above this, a ring of `consistent_hash_ring` takes too long to build.
+const CROWDED: usize = 16_000;
 
 pub(crate) fn run(bench: &mut Bench) {
     for tokens in [300, 16_000, 160_000, 1_600_000] {
@@ -20,125 +20,93 @@ pub(crate) fn run(bench: &mut Bench) {
     }
 }
 
-fn one_size(bench: &mut Bench, tokens: usize, nodes: usize, each: usize) {
-    let size = if tokens < 1_000 { format!("{tokens} tokens") } else { format!("{}k tokens", tokens / 1_000) };
-    let (ring, ring_bytes) = held(|| ours(nodes, each));
-    let (hashring, hashring_bytes) = held(|| theirs(tokens_of(&ring)));
-    let (ketama, ketama_bytes) = held(|| Continuum::new(&buckets(nodes.min(tokens / TOKENS + 1))));
+fn one_size(bench: &mut Bench, size: usize, nodes: usize, each: usize) {
+    let name = match size {
+        0..1_000 => format!("{size} tokens"),
+        1_000..1_000_000 => format!("{}k tokens", size / 1_000),
+        _ => format!("{:.1}M tokens", size as f64 / 1e6),
+    };
+    let points = size.div_ceil(TOKENS);
+    let (ours, ours_bytes) = held(|| ring(nodes, each));
+    let (identical, identical_bytes) = held(|| hashring_of(tokens(&ours)));
+    let (ketama, ketama_bytes) = held(|| Continuum::new(&buckets(points)));
+    let crowded = || RingBuilder::default().vnodes(each).nodes_iter(0..nodes as u32).build();
+    let (crowd, crowd_bytes) = held(|| (size <= CROWDED).then(crowded));
+    let hashring_ring = hashring(nodes, each);
 
-    let numbers = numbers(1 << 16);
-    let number = |i: u64| numbers[i as usize % numbers.len()];
+    let numbers = numbers::<LOTS>();
     bench.measure(
-        &format!("ring owner_at, {size}"),
+        "ring owner_at",
+        &name,
         vec![
-            Case::new("keystead", |n| (0..n).map(|i| u64::from(ring.owner_index_at(number(i)).unwrap_or(0))).sum()),
+            Case::new("keystead", |n| numbers.each(n, |number| u64::from(ours.owner_index_at(*number).unwrap_or(0)))),
             Case::new("hashring, identity hasher", |n| {
-                (0..n).map(|i| hashring.get(&number(i)).map_or(0, |token| u64::from(token.node))).sum()
+                numbers.each(n, |number| identical.get(number).map_or(0, |token| u64::from(token.node)))
             }),
         ],
     );
-    let keys = keys(1 << 16);
-    let key = |i: u64| keys[i as usize % keys.len()].as_str();
+    drop(identical);
+    let keys = keys::<LOTS>();
+    let mut cases = vec![
+        Case::new("keystead", |n| keys.each(n, |key| place(Some(ours.owner(key))))),
+        Case::new("pingora-ketama", |n| {
+            keys.each(n, |key| ketama.node(key.as_bytes()).map_or(0, |address| u64::from(address.port())))
+        }),
+        Case::new("hashring", |n| keys.each(n, |key| place(hashring_ring.get(key)))),
+    ];
+    if let Some(crowd) = &crowd {
+        cases.push(Case::new("consistent_hash_ring", |n| keys.each(n, |key| place(crowd.try_get(key)))));
+    } else {
+        bench.leave_out(
+            "rings",
+            &name,
+            "consistent_hash_ring",
+            "a build takes 9 s at 160k tokens and grows with their square",
+        );
+    }
+    bench.measure("ring owner", &name, cases);
+    drop((ketama, crowd, hashring_ring));
+
+    let given = tokens(&ours);
+    let (fewer, more) = (buckets(points), buckets(points + 1));
+    let mut cases = vec![
+        Case::new("keystead", |n| (0..n).map(|_| ring(nodes, each).len() as u64).sum()),
+        Case::new("pingora-ketama", |n| (0..n).map(|_| Continuum::new(&fewer).node_idx(b"key") as u64).sum()),
+        Case::new("hashring", |n| (0..n).map(|_| hashring(nodes, each).len() as u64).sum()),
+        Case::new("hashring, tokens given", |n| (0..n).map(|_| hashring_of(given.clone()).len() as u64).sum()),
+    ];
+    if size <= CROWDED {
+        cases.push(Case::new("consistent_hash_ring", |n| (0..n).map(|_| crowded().len() as u64).sum()));
+    }
+    bench.measure("ring build", &name, cases);
+
+    // In turn one node more and one less, so that each side has the memory of the ring before to work in.
+    let mut now = ours.clone();
+    let mut grown = false;
     bench.measure(
-        &format!("ring owner, 16-byte key, {size}"),
-        vec![
-            Case::new("keystead", |n| (0..n).map(|i| u64::from(ring.owner_index(key(i)))).sum()),
-            Case::new("pingora-ketama", |n| {
-                (0..n).map(|i| ketama.node(key(i).as_bytes()).map_or(0, |address| u64::from(address.port()))).sum()
-            }),
-        ],
-    );
-    let given = tokens_of(&ring);
-    let fewer = buckets(nodes);
-    let more = buckets(nodes + 1);
-    bench.measure(
-        &format!("ring build, {size}"),
-        vec![
-            Case::new("keystead", |n| (0..n).map(|_| ours(nodes, each).len() as u64).sum()),
-            Case::new("pingora-ketama", |n| (0..n).map(|_| Continuum::new(&fewer).node_idx(b"key") as u64).sum()),
-            Case::new("hashring, tokens given", |n| (0..n).map(|_| theirs(given.clone()).len() as u64).sum()),
-        ],
-    );
-    bench.measure(
-        &format!("ring with one node added, {size}"),
+        "ring, one node more or less",
+        &name,
         vec![
             Case::new("keystead", |n| {
-                (0..n).map(|_| ring.with_node("newcomer").map_or(0, |ring| ring.len() as u64)).sum()
+                (0..n)
+                    .map(|_| {
+                        grown = !grown;
+                        now = if grown { now.with_node("newcomer") } else { now.without_node("newcomer") }
+                            .expect("a good ring");
+                        now.len() as u64
+                    })
+                    .sum()
             }),
             Case::new("pingora-ketama, built anew", |n| {
-                (0..n).map(|_| Continuum::new(&more).node_idx(b"key") as u64).sum()
+                (0..n).map(|i| Continuum::new(if i % 2 == 0 { &more } else { &fewer }).node_idx(b"key") as u64).sum()
             }),
         ],
     );
-    let what = format!("ring, {size}");
-    bench.remember(&what, "keystead", ring_bytes, tokens, "token");
-    bench.remember(&what, "hashring", hashring_bytes, tokens, "token");
-    bench.remember(&what, "pingora-ketama", ketama_bytes, nodes.min(tokens / TOKENS + 1) * TOKENS, "token");
-}
-
-fn ours(nodes: usize, each: usize) -> Cluster {
-    let ids = (0..nodes).map(|i| Node::new(format!("node-{i}")).expect("a good id"));
-    Cluster::builder().algorithm("ring-1").tokens_per_weight(each as u64).nodes(ids).build().expect("a good ring")
-}
-
-fn buckets(nodes: usize) -> Vec<Bucket> {
-    let address = |i: usize| SocketAddr::from((Ipv4Addr::from(0x0A00_0000 + i as u32), 11211));
-    (0..nodes).map(|i| Bucket::new(address(i), 1)).collect()
-}
-
-/// A token of `hashring`, which keeps whatever it is given and hashes it by itself: the hash is the coordinate.
-#[derive(Debug, Clone)]
-struct Token {
-    coordinate: u64,
-    node: u32,
-}
-
-impl Hash for Token {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.coordinate);
-    }
-}
-
-fn tokens_of(ring: &Cluster) -> Vec<Token> {
-    let mut tokens: Vec<Token> =
-        ring.arcs().expect("a ring").into_iter().map(|arc| Token { coordinate: arc.end, node: arc.node }).collect();
-    // Arcs ascend, and what is in order is sorted at no cost: hashes come in any order.
-    tokens.sort_by_key(|token| mix64(token.coordinate));
-    tokens
-}
-
-fn theirs(tokens: Vec<Token>) -> HashRing<Token, Identity> {
-    let mut ring = HashRing::with_hasher(Identity);
-    ring.batch_add(tokens);
-    ring
-}
-
-/// Leaves a u64 as it is, so that only the search is measured.
-#[derive(Clone)]
-struct Identity;
-
-impl BuildHasher for Identity {
-    type Hasher = Same;
-
-    fn build_hasher(&self) -> Same {
-        Same(0)
-    }
-}
-
-struct Same(u64);
-
-impl Hasher for Same {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0 << 8 | u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
+    let what = format!("ring, {name}");
+    bench.remember(&what, "keystead", ours_bytes, size, "token");
+    bench.remember(&what, "pingora-ketama", ketama_bytes, points * TOKENS, "token");
+    bench.remember(&what, "hashring", identical_bytes, size, "token");
+    if size <= CROWDED {
+        bench.remember(&what, "consistent_hash_ring", crowd_bytes, size, "token");
     }
 }
