@@ -10,6 +10,12 @@ composite: an ``int`` from -2**63 to 2**64 - 1 (also what has ``__index__``, suc
 32 deep. ``42`` is not ``"42"``, ``("a",)`` is not ``"a"``, ``("a", 1)`` is ``["a", 1]``. All else (``bool``, ``float``, ``None``, ``UUID``, ``dict``, …)
 is refused with code ``invalid_key`` and a hint.
 
+**Columns.** Where many keys are taken, they can also be a column, which is read without an object for each row: what has the Arrow PyCapsule
+interface (pyarrow, Polars, pandas, DuckDB; text, binary, integers, dictionaries of these, and tables of one column), and one-dimensional arrays of
+integers or fixed-width bytes with the buffer protocol (NumPy, ``array``). A row is the key that its value is alone, so the answers are the same; of an
+extension type, what it is stored as. NUL bytes at the end of a NumPy ``S`` item are padding and no part of the key, as in NumPy itself. Of 4,096 rows or
+more (a stream: always) answers are found without the GIL, so several threads work at once. What is against Arrow's rules is ``invalid_key``.
+
 **Errors.** The right type with a value that is refused is :class:`KeysteadError`, whose ``code`` is the same word in every language. A wrong type is
 ``TypeError``; a ``bool`` is never an ``int`` here. A text that is not well-formed (a lone surrogate) is ``invalid_text`` wherever it stands. Any
 method that takes a key can raise ``invalid_key`` and ``invalid_text``; below they are not said again.
@@ -21,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar, final
+from typing import Any, Final, Literal, NamedTuple, Protocol, SupportsIndex, TypeAlias, TypeVar, final, overload, type_check_only
 
 __all__ = [
     "Arc",
@@ -46,6 +52,17 @@ __version__: Final[str]
 # The items of a list are left open: a list[str] is no list of the union.
 _Key: TypeAlias = str | bytes | bytearray | memoryview | SupportsIndex | tuple[_Key, ...] | list[Any]
 _AnyKey = TypeVar("_AnyKey", bound=_Key)
+
+@type_check_only
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@type_check_only
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
+
+_Column: TypeAlias = _ArrowStream | _ArrowArray
+_Keys: TypeAlias = Iterable[_Key] | _Column
 _Algorithm: TypeAlias = Literal["rendezvous-1", "ring-1", "slots-1", "hierarchy-1"]
 _Hash: TypeAlias = Literal["xxh3", "xxh64", "sip13"]
 _Comparison: TypeAlias = Literal["same", "newer", "older", "conflict", "different"]
@@ -320,21 +337,29 @@ class Cluster:
     def slot(self, key: _Key) -> int:
         """The key's slot, 0 to slots - 1. Raises ``unsupported`` unless slots-1."""
 
+    @overload
+    def owner_many(self, keys: _Column) -> list[str | None]: ...
+    @overload
     def owner_many(self, keys: Iterable[_Key]) -> list[str]:
-        """The owner of each key, in the order of the keys. A bare str, bytes or bytearray is a TypeError."""
+        """The owner of each key, in the order of the keys; None for a null of a column. A bare str, bytes or bytearray is a TypeError."""
 
-    def owner_indices(self, keys: Iterable[_Key]) -> memoryview:
-        """The owner of each key as its position in ``ids``: read-only, format ``'I'`` (u32), shape (n,); ``numpy.asarray`` takes it without copying."""
+    def owner_indices(self, keys: _Keys) -> memoryview:
+        """The owner of each key as its position in ``ids``: read-only, format ``'I'`` (u32), shape (n,); ``numpy.asarray`` takes it without copying.
+        A null of a column is 0xFFFFFFFF."""
 
-    def replica_indices(self, keys: Iterable[_Key], r: SupportsIndex) -> memoryview:
-        """The first r of each key's ranking as positions in ``ids``: read-only, format ``'I'``, shape (n, r). Raises as
-        :meth:`replicas`; every key is judged, for r = 0 too."""
+    def replica_indices(self, keys: _Keys, r: SupportsIndex) -> memoryview:
+        """The first r of each key's ranking as positions in ``ids``: read-only, format ``'I'``, shape (n, r); all 0xFFFFFFFF for a null of a column.
+        Raises as :meth:`replicas`; every key is judged, for r = 0 too."""
 
-    def slot_indices(self, keys: Iterable[_Key]) -> memoryview:
-        """The slot of each key: read-only, format ``'I'``, shape (n,). Raises ``unsupported`` unless slots-1."""
+    def slot_indices(self, keys: _Keys) -> memoryview:
+        """The slot of each key: read-only, format ``'I'``, shape (n,); 0xFFFFFFFF for a null of a column. Raises ``unsupported`` unless slots-1."""
 
+    @overload
+    def group_by_owner(self, keys: _Column) -> dict[str, list[Any]]: ...
+    @overload
     def group_by_owner(self, keys: Iterable[_AnyKey]) -> dict[str, list[_AnyKey]]:
-        """The keys of each node, the very objects in their order: every id is there, in the order of ``ids``, drained nodes with an empty list."""
+        """The keys of each node, the very objects in their order: every id is there, in the order of ``ids``, drained nodes with an empty list. The keys
+        of a column are made ``str``, ``bytes`` or ``int``; its nulls are in no list."""
 
     def node(self, id: str) -> Node:
         """The node with this id. Raises ``unknown_node``."""
@@ -396,7 +421,7 @@ class Cluster:
     def diff(
         self,
         after: Cluster | Transition,
-        keys: Iterable[_Key] | None = None,
+        keys: _Keys | None = None,
         sizes: Iterable[SupportsIndex] | None = None,
         *,
         r: SupportsIndex = 1,
@@ -419,14 +444,14 @@ class Cluster:
     def diff_keys(
         self,
         after: Cluster | Transition,
-        keys: Iterable[_Key],
+        keys: _Keys,
         *,
         r: SupportsIndex = 1,
         spread: SupportsIndex | str | None = None,
         relaxed: bool = False,
         exclude: Iterable[str] | None = None,
     ) -> Iterator[Move]:
-        """What becomes of each key, and why: an iterator that takes the keys one by one. The arguments and errors of :meth:`diff`."""
+        """What becomes of each key, and why: an iterator that takes the keys one by one (a column at once). The arguments and errors of :meth:`diff`."""
 
     def description(self) -> bytes:
         """The canonical bytes that the fingerprint is taken of."""
@@ -584,7 +609,7 @@ class Transition:
     def diff(
         self,
         after: Cluster | Transition,
-        keys: Iterable[_Key] | None = None,
+        keys: _Keys | None = None,
         sizes: Iterable[SupportsIndex] | None = None,
         *,
         r: SupportsIndex = 1,
@@ -597,7 +622,7 @@ class Transition:
     def diff_keys(
         self,
         after: Cluster | Transition,
-        keys: Iterable[_Key],
+        keys: _Keys,
         *,
         r: SupportsIndex = 1,
         spread: SupportsIndex | str | None = None,
@@ -703,7 +728,7 @@ def modulo(
 def plan(
     before: Cluster | Transition,
     after: Cluster | Transition,
-    keys: Iterable[_Key] | None = None,
+    keys: _Keys | None = None,
     sizes: Iterable[SupportsIndex] | None = None,
     *,
     limit: str,

@@ -1,21 +1,24 @@
-//! Many keys in one call: from any iterable, lists and tuples fastest.
+//! Many keys in one call: from columns without an object for each, from any iterable, lists and tuples fastest.
 
-use keystead::Constraints;
+use keystead::{Constraints, KeyBytes};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMemoryView, PyTuple};
+use pyo3::types::list::BoundListIterator;
+use pyo3::types::tuple::BoundTupleIterator;
+use pyo3::types::{PyDict, PyIterator, PyList, PyMemoryView, PyTuple};
 
 use crate::arguments::{Count, iterator, known_length, refuse_bare, wrong_type};
 use crate::cluster::Cluster;
+use crate::columns::{Column, NO_KEY};
 use crate::fault::Fault;
 use crate::indices;
-use crate::keys::Key;
+use crate::keys::{self, Key};
 
 /// How many keys go by between two looks at whether the user has pressed Ctrl-C.
 const LOOK_UP: usize = 1 << 12;
 
 /// Refuses what is one key where many are wanted.
-pub(crate) fn refuse_no_keys(keys: &Bound<'_, PyAny>) -> Result<(), Fault> {
+fn refuse_no_keys(keys: &Bound<'_, PyAny>) -> Result<(), Fault> {
     refuse_bare(keys, "keys", "keys")?;
     if keys.is_instance_of::<PyMemoryView>() && keys.getattr("itemsize")?.extract::<usize>()? == 1 {
         return Err(wrong_type("keys", "an iterable of keys", keys));
@@ -23,56 +26,160 @@ pub(crate) fn refuse_no_keys(keys: &Bound<'_, PyAny>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Calls `take` with every key.
+/// The column that the keys are, where they are one. Lists and tuples, by far the most common, are not asked.
+fn column(keys: &Bound<'_, PyAny>) -> Result<Option<Column>, Fault> {
+    if keys.is_exact_instance_of::<PyList>() || keys.is_exact_instance_of::<PyTuple>() {
+        return Ok(None);
+    }
+    refuse_no_keys(keys)?;
+    Column::read(keys)
+}
+
+/// Calls `take` with every key as an object, None for a row of a column without a key.
 pub(crate) fn each<'py>(
+    keys: &Bound<'py, PyAny>,
+    take: impl FnMut(&Bound<'py, PyAny>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    match column(keys)? {
+        Some(column) => each_row(keys.py(), column, take),
+        None => each_object(keys, take),
+    }
+}
+
+/// The keys as objects, one by one.
+pub(crate) fn objects<'py>(keys: &Bound<'py, PyAny>) -> Result<Bound<'py, PyIterator>, Fault> {
+    let Some(column) = column(keys)? else { return iterator(keys, "keys", "keys") };
+    let objects = PyList::empty(keys.py());
+    each_row(keys.py(), column, |key| Ok(objects.append(key)?))?;
+    Ok(objects.try_iter()?)
+}
+
+fn each_row<'py>(
+    py: Python<'py>,
+    column: Column,
+    mut take: impl FnMut(&Bound<'py, PyAny>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut looking_up = looking_up(py);
+    column.each(py, |cell| {
+        looking_up()?;
+        take(&cell.map_or_else(|| Ok(py.None().into_bound(py)), |cell| cell.object(py))?)
+    })
+}
+
+/// Calls `take` with each of the items, and looks every so often whether the user has pressed Ctrl-C.
+fn each_object<'py>(
     keys: &Bound<'py, PyAny>,
     mut take: impl FnMut(&Bound<'py, PyAny>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    refuse_no_keys(keys)?;
-    let py = keys.py();
-    let mut seen = 0_usize;
-    let mut counted = |key: &Bound<'py, PyAny>| {
-        seen += 1;
-        if seen.is_multiple_of(LOOK_UP) {
-            py.check_signals()?;
-        }
-        take(key)
-    };
-    // Exactly these types: a subclass may iterate over something else. A list may change while a key's `__index__` runs: its iterator looks
-    // at the length anew for every item, and goes no further than the length it began with.
-    if let Ok(list) = keys.cast_exact::<PyList>() {
-        return list.iter().try_for_each(|key| counted(&key));
-    }
-    if let Ok(tuple) = keys.cast_exact::<PyTuple>() {
-        return tuple.iter_borrowed().try_for_each(|key| counted(&key));
-    }
-    for key in iterator(keys, "keys", "keys")? {
-        counted(&key?)?;
+    let mut looking_up = looking_up(keys.py());
+    // One loop and one call of `take`, which so becomes a part of it.
+    let mut items = Items::of(keys)?;
+    while let Some(key) = items.next()? {
+        looking_up()?;
+        take(&key)?;
     }
     Ok(())
 }
 
+/// Exactly these types: a subclass may iterate over something else.
+enum Items<'py> {
+    /// A list may change while a key's `__index__` runs: this iterator looks at the length anew for every item, and goes no further than the
+    /// length it began with.
+    List(BoundListIterator<'py>),
+    Tuple(BoundTupleIterator<'py>),
+    Other(Bound<'py, PyIterator>),
+}
+
+impl<'py> Items<'py> {
+    fn of(keys: &Bound<'py, PyAny>) -> Result<Items<'py>, Fault> {
+        Ok(if let Ok(list) = keys.cast_exact::<PyList>() {
+            Items::List(list.iter())
+        } else if let Ok(tuple) = keys.cast_exact::<PyTuple>() {
+            Items::Tuple(tuple.iter())
+        } else {
+            Items::Other(iterator(keys, "keys", "keys")?)
+        })
+    }
+
+    #[inline]
+    fn next(&mut self) -> Result<Option<Bound<'py, PyAny>>, PyErr> {
+        match self {
+            Items::List(items) => Ok(items.next()),
+            Items::Tuple(items) => Ok(items.next()),
+            Items::Other(items) => items.next().transpose(),
+        }
+    }
+}
+
+/// Looks every so many calls whether the user has pressed Ctrl-C.
+fn looking_up(py: Python<'_>) -> impl FnMut() -> Result<(), Fault> {
+    let mut seen = 0_usize;
+    move || {
+        seen += 1;
+        if seen.is_multiple_of(LOOK_UP) {
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+}
+
+/// `width` answers for each key, and the number of keys.
+fn answers(
+    keys: &Bound<'_, PyAny>,
+    width: usize,
+    mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault> + Send,
+) -> Result<(Vec<u32>, usize), Fault> {
+    if let Some(column) = column(keys)? {
+        return column.answers(keys.py(), width, answer);
+    }
+    let (mut answers, mut n) = (Vec::new(), 0);
+    reserve(&mut answers, known_length(keys).checked_mul(width))?;
+    each_object(keys, |key| {
+        n += 1;
+        reserve(&mut answers, Some(width))?;
+        // As `Key::read`, without a place for what most keys do not need.
+        match keys::plain(key) {
+            Some(bytes) => answer(KeyBytes::plain(bytes), &mut answers),
+            None => answer(Key::read(key)?.bytes(), &mut answers),
+        }
+    })?;
+    Ok((answers, n))
+}
+
 /// Makes room for so many more answers, or says that there is none: Rust's own growth would end the process.
+#[inline]
 fn reserve(answers: &mut Vec<u32>, more: Option<usize>) -> Result<(), Fault> {
     let reserved = more.is_some_and(|more| answers.try_reserve(more).is_ok());
     if reserved { Ok(()) } else { Err(PyMemoryError::new_err("no memory for as many answers").into()) }
 }
 
+/// The owner of each key, `NO_KEY` for a row of a column without one.
 pub(crate) fn owner_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {
-    let mut indices = Vec::with_capacity(known_length(keys));
-    each(keys, |key| {
-        indices.push(cluster.core().owner_index(Key::read(key)?.bytes()));
+    let core = cluster.core();
+    let (indices, _) = answers(keys, 1, |key, answers| {
+        answers.push(core.owner_index(key));
         Ok(())
     })?;
     Ok(indices)
 }
 
+/// The owner of each key by name, None for a row of a column without a key.
+pub(crate) fn owner_many<'py>(
+    py: Python<'py>,
+    cluster: &Cluster,
+    keys: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyList>, Fault> {
+    let none = py.None();
+    let name = |index| if index == NO_KEY { none.bind(py) } else { cluster.name(py, index).as_any() };
+    Ok(PyList::new(py, owner_indices(cluster, keys)?.into_iter().map(name))?)
+}
+
 pub(crate) fn slot_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {
+    let core = cluster.core();
     // Asked of no key, so that an empty batch is refused as well where there are no slots.
-    cluster.core().slot_owners()?;
-    let mut slots = Vec::with_capacity(known_length(keys));
-    each(keys, |key| {
-        slots.push(cluster.core().slot(Key::read(key)?.bytes())?);
+    core.slot_owners()?;
+    let (slots, _) = answers(keys, 1, |key, answers| {
+        answers.push(core.slot(key)?);
         Ok(())
     })?;
     Ok(slots)
@@ -84,19 +191,14 @@ pub(crate) fn replica_indices<'py>(
     keys: &Bound<'py, PyAny>,
     r: &Count,
 ) -> Result<Bound<'py, PyMemoryView>, Fault> {
-    let constraints = Constraints::new();
+    let (core, constraints) = (cluster.core(), Constraints::new());
     // The checks that come before a key are made for an empty batch too, those after it at each key.
-    cluster.core().check_replicas(r.value, &constraints).map_err(|error| r.named(error))?;
+    core.check_replicas(r.value, &constraints).map_err(|error| r.named(error))?;
     // More than there are nodes is an error at the first key: no need to make room for them.
-    let width = usize::try_from(r.value).unwrap_or(usize::MAX).min(cluster.core().len());
-    let (mut values, mut n) = (Vec::new(), 0);
-    reserve(&mut values, known_length(keys).checked_mul(width))?;
-    each(keys, |key| {
-        let key = Key::read(key)?;
-        reserve(&mut values, Some(width))?;
-        let indices = cluster.core().replica_indices_with(key.bytes(), r.value, &constraints);
-        values.extend(indices.map_err(|error| r.named(error))?);
-        n += 1;
+    let width = usize::try_from(r.value).unwrap_or(usize::MAX).min(core.len());
+    let (values, n) = answers(keys, width, |key, answers| {
+        let indices = core.replica_indices_with(key, r.value, &constraints);
+        answers.extend(indices.map_err(|error| r.named(error))?);
         Ok(())
     })?;
     indices::table(py, values, n, width)
@@ -108,10 +210,19 @@ pub(crate) fn group_by_owner<'py>(
     keys: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyDict>, Fault> {
     let groups: Vec<Bound<'py, PyList>> = (0..cluster.core().len()).map(|_| PyList::empty(py)).collect();
-    each(keys, |key| {
-        let index = cluster.core().owner_index(Key::read(key)?.bytes());
-        Ok(groups[index as usize].append(key)?)
-    })?;
+    let group = |key: KeyBytes<'_>| &groups[cluster.core().owner_index(key) as usize];
+    match column(keys)? {
+        None => each_object(keys, |key| Ok(group(Key::read(key)?.bytes()).append(key)?))?,
+        // A row without a key has no owner.
+        Some(column) => {
+            let mut looking_up = looking_up(py);
+            column.each(py, |cell| {
+                looking_up()?;
+                let Some(cell) = cell else { return Ok(()) };
+                Ok(keystead::Key::with_bytes(&cell, group).append(cell.object(py)?)?)
+            })?;
+        }
+    }
     let by_owner = PyDict::new(py);
     for (index, group) in (0_u32..).zip(&groups) {
         by_owner.set_item(cluster.name(py, index), group)?;

@@ -285,7 +285,7 @@ impl Cluster {
 
     /// The owner of each key, in their order.
     fn owner_many<'py>(&self, py: Python<'py>, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        net(|| self.names_of(py, batch::owner_indices(self, keys)?.into_iter()))
+        net(|| batch::owner_many(py, self, keys))
     }
 
     /// The owner of each key as its position in `ids`: a memoryview of format 'I', shape (n,).

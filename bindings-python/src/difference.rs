@@ -96,9 +96,9 @@ impl Moves {
         keys: &Bound<'py, PyAny>,
         asked: Asked<'_, 'py>,
     ) -> Result<Moves, Fault> {
-        batch::refuse_no_keys(keys)?;
+        let keys = batch::objects(keys)?.unbind();
         let diff = Mutex::new(asked.diff(py, before, after)?);
-        Ok(Moves { keys: iterator(keys, "keys", "keys")?.unbind(), diff })
+        Ok(Moves { keys, diff })
     }
 }
 

@@ -20,19 +20,31 @@ pub(crate) enum Key<'a, 'py> {
     Encoded(EncodedKey),
 }
 
+/// The bytes of a `str` or of `bytes`, exactly these types; None for all else, and for what is not well-formed.
+#[inline]
+pub(crate) fn plain<'a>(value: &'a Bound<'_, PyAny>) -> Option<&'a [u8]> {
+    if let Ok(string) = value.cast_exact::<PyString>() {
+        return string.to_str().ok().map(str::as_bytes);
+    }
+    value.cast_exact::<PyBytes>().ok().map(PyBytesMethods::as_bytes)
+}
+
 impl<'a, 'py> Key<'a, 'py> {
     #[inline]
     pub(crate) fn read(value: &'a Bound<'py, PyAny>) -> Result<Key<'a, 'py>, Fault> {
+        match plain(value) {
+            Some(bytes) => Ok(Key::Borrowed(bytes)),
+            None => Key::read_any(value),
+        }
+    }
+
+    fn read_any(value: &'a Bound<'py, PyAny>) -> Result<Key<'a, 'py>, Fault> {
         if let Ok(string) = value.cast::<PyString>() {
             return Ok(Key::Borrowed(well_formed(string, "key")?.as_bytes()));
         }
         if let Ok(bytes) = value.cast::<PyBytes>() {
             return Ok(Key::Borrowed(bytes.as_bytes()));
         }
-        Key::read_other(value)
-    }
-
-    fn read_other(value: &'a Bound<'py, PyAny>) -> Result<Key<'a, 'py>, Fault> {
         if let Some(bytes) = mutable_bytes(value)? {
             return Ok(bytes);
         }

@@ -4,6 +4,7 @@ mod answers;
 mod arguments;
 mod batch;
 mod cluster;
+mod columns;
 mod difference;
 mod fault;
 mod functions;
@@ -14,6 +15,7 @@ mod node;
 mod parameters;
 mod plan;
 mod questions;
+mod quick;
 mod transition;
 
 use pyo3::prelude::*;
@@ -60,6 +62,7 @@ fn named_tuple<'py>(
 fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add_class::<cluster::Cluster>()?;
+    quick::install(&py.get_type::<cluster::Cluster>())?;
     module.add_class::<node::Node>()?;
     module.add_class::<transition::Transition>()?;
     module.add_class::<live::LiveCluster>()?;

@@ -27,6 +27,7 @@ from typing import Any, Callable
 
 import keystead
 from keystead import Cluster, KeysteadError, LiveCluster, Node, Transition
+from seed import read_seed
 
 CODES = set(
     "no_nodes too_many_nodes duplicate_node unknown_node invalid_id invalid_weight invalid_location uneven_locations invalid_tokens token_collision "
@@ -538,9 +539,10 @@ def shared_things(folder: str) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(32))
+    parser.add_argument("--seed", type=read_seed, default=None, help="a number or random; KEYSTEAD_SEED's or 1 where none is given")
     parser.add_argument("--threads", type=int, default=4)
     options = parser.parse_args()
+    options.seed = read_seed() if options.seed is None else options.seed
     print(f"seed {options.seed}, {options.calls} calls in {options.threads} threads, again as many in one", flush=True)
     sys.setswitchinterval(1e-5)
     warnings.simplefilter("ignore", DeprecationWarning)  # Python's own, of a hostile __index__ that gives a bool

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import Any, Literal, assert_type
 
 import keystead
+import numpy
+import polars
 from keystead import Arc, Cluster, KeysteadError, LiveCluster, Move, Node, NoNodesError, Transition, encode_key, jump, jump_bucket, modulo, plan, rank_scores
 
 
@@ -19,6 +21,7 @@ def build(algorithm: str | None = None) -> Cluster:
 def ask(cluster: Cluster) -> None:
     names: list[str] = ["user:1", "user:2"]
     mixed: list[str | bytes | int | tuple[str, int]] = ["a", b"b", 3, ("t", 4)]
+    column = polars.Series(["user:1", None])
     assert_type(cluster.owner("user:42"), str)
     assert_type(cluster.owner(b"user:42", exclude={"a"}), str)
     assert_type(cluster.owner(("tenant-7", 42)), str)
@@ -32,6 +35,9 @@ def ask(cluster: Cluster) -> None:
     assert_type(cluster.owner_many(mixed), list[str])
     assert_type(cluster.owner_many(name for name in names), list[str])
     assert_type(cluster.owner_many(range(3)), list[str])
+    assert_type(cluster.owner_many(column), list[str | None])
+    assert_type(cluster.owner_many(numpy.array([1, 2])), list[str])
+    assert isinstance(cluster.owner_indices(column), memoryview)
     assert isinstance(cluster.owner_indices(names), memoryview)
     assert isinstance(cluster.replica_indices(names, 2), memoryview)
     groups = cluster.group_by_owner(names)
@@ -152,7 +158,7 @@ def refuse() -> None:
         lambda: Cluster(["a"], "ring-1"),  # type: ignore[call-arg]
         lambda: Node("a", 1.5),  # type: ignore[arg-type]
         lambda: setattr(build(), "epoch", 7),
-        lambda: build().owner_many(7),  # type: ignore[arg-type]
+        lambda: build().owner_many(7),  # type: ignore[call-overload]
         lambda: Transition("a", build(), 0, 1),  # type: ignore[arg-type]
         lambda: Transition(build(), lambda key: "a", 0, 1),  # type: ignore[arg-type]
         lambda: build().compare("a"),  # type: ignore[arg-type]
