@@ -14,8 +14,8 @@ pub(crate) fn ids(nodes: usize) -> Vec<String> {
 }
 
 pub(crate) fn cluster(algorithm: &str, nodes: usize) -> Cluster {
-    // About as many zones as nodes in a zone, as suits a hierarchy; the others take no notice of locations.
-    let zones = nodes.isqrt().max(1);
+    // About as many zones as nodes in a zone, as suits a hierarchy, and all of one size; the others take no notice of locations.
+    let zones = (1..=nodes.isqrt().max(1)).rev().find(|zones| nodes.is_multiple_of(*zones)).unwrap_or(1);
     let list = (0..nodes).map(|i| {
         let node = Node::new(format!("node-{i}")).expect("a good id");
         if algorithm == "hierarchy-1" {
