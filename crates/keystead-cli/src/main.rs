@@ -1,5 +1,6 @@
 //! The command `keystead`: which node owns this key, and why.
 
+mod amount;
 mod balance;
 mod change;
 mod check;
@@ -11,6 +12,7 @@ mod diff;
 mod explain;
 mod failure;
 mod figures;
+mod html;
 mod keys;
 mod man;
 mod output;

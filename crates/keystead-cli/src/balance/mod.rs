@@ -3,15 +3,17 @@
 mod chance;
 mod distinct;
 mod hot;
+mod page;
 mod report;
 mod verdict;
 
 use crate::{
     cli::{Asked, OutputArgs},
     failure::{Failure, Outcome},
+    html::{self, HtmlArgs},
     keys::{Answer, Columns, Given, formats},
     sides::answering,
-    source::ClusterArgs,
+    source::{ClusterArgs, Source},
 };
 use chance::{ChiSquare, chi_square, float};
 use clap::{Args, ValueEnum};
@@ -28,6 +30,7 @@ Examples:
   keystead balance live.json --keys keys.txt
   keystead balance live.json --keys log.csv --keys-format csv --count-column hits --bytes-column bytes
   keystead balance live.json --keys keys.txt --baseline modulo --baseline jump
+  keystead balance live.json --keys keys.txt --html balance.html
 
 ",
     formats!(),
@@ -63,6 +66,9 @@ pub(crate) struct BalanceArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    page: HtmlArgs,
 }
 
 /// Placements by number.
@@ -135,15 +141,19 @@ fn text<S: serde::Serializer>(count: &u64, out: S) -> Result<S::Ok, S::Error> {
 
 /// Runs the verb.
 pub(crate) fn run(args: &BalanceArgs) -> Outcome {
+    let page = args.page.file()?;
     let (file, keys) = args.asked.split(args.cluster.wants_file())?;
     if !args.asked.keys.has_file() || !keys.is_empty() {
         return Err(Failure::wrong_use("a few keys say nothing about balance: name a file with --keys"));
     }
-    let description = args.cluster.open(file)?.description;
+    let Source { description, name } = args.cluster.open(file)?;
     let columns = Columns { bytes: args.bytes_column.as_deref(), count: args.count_column.as_deref() };
     let mut counting = Counting::new(description, columns.bytes.is_some());
     args.asked.keys.each_of_file(columns, &mut counting)?;
     let report = counting.finish(&args.baseline)?;
+    if let Some(file) = page {
+        html::publish(file, &page::page(&report, &name))?;
+    }
     report::write(&report, args.output.format())
 }
 

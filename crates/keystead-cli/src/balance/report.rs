@@ -69,11 +69,11 @@ fn text(report: &Report) -> Outcome {
     Ok(out.flush()?)
 }
 
-fn percent(part: f64) -> String {
+pub(super) fn percent(part: f64) -> String {
     format!("{:.2} %", part * 100.0)
 }
 
-fn p_value(test: &ChiSquare) -> String {
+pub(super) fn p_value(test: &ChiSquare) -> String {
     match test.p {
         p if p < 0.001 => "chi-square p < 0.001".to_owned(),
         p if p < 0.01 => format!("chi-square p = {p:.3}"),

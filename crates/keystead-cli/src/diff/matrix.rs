@@ -1,42 +1,14 @@
 //! What moves from where to where.
 
 use crate::{
+    amount::Amount,
     failure::Outcome,
-    figures::{bytes, count},
     output::{HEADER, Out, Paint, buffered, width},
-    share::percent_of,
     shown::on_one_line,
     table::{Side, Table},
 };
 use keystead::DiffSummary;
 use std::{collections::BTreeSet, io::Write as _};
-
-/// An amount that adds up.
-#[derive(Clone, Copy)]
-enum Amount {
-    Keys(u64),
-    Bytes(u128),
-    Share(f64),
-}
-
-impl Amount {
-    fn add(self, other: Amount) -> Amount {
-        match (self, other) {
-            (Amount::Keys(a), Amount::Keys(b)) => Amount::Keys(a + b),
-            (Amount::Bytes(a), Amount::Bytes(b)) => Amount::Bytes(a + b),
-            (Amount::Share(a), Amount::Share(b)) => Amount::Share(a + b),
-            (one, _) => one,
-        }
-    }
-
-    fn shown(self) -> String {
-        match self {
-            Amount::Keys(keys) => count(keys),
-            Amount::Bytes(of_bytes) => bytes(&of_bytes.to_string()),
-            Amount::Share(share) => percent_of(share),
-        }
-    }
-}
 
 struct Cell<'a> {
     from: &'a str,

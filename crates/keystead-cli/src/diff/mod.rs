@@ -2,6 +2,7 @@
 
 mod list;
 mod matrix;
+mod page;
 mod parts;
 mod report;
 
@@ -9,6 +10,7 @@ use crate::{
     cli::{Format, OutputArgs},
     copies::ChoiceArgs,
     failure::{Failure, Outcome},
+    html::{self, HtmlArgs},
     keys::{Answer, BytesArgs, Given, KeyArgs, formats},
     output::buffered,
     pair::{Pair, PairArgs},
@@ -32,6 +34,7 @@ Examples:
   keystead diff live.json next.json --keys keys.txt --list > moves.tsv     what a store has to copy
   keystead diff ring.json next.json --arcs                 the same for all keys of a ring
   keystead diff live.json next.json -r 3 --spread zone     lists of copies
+  keystead diff live.json next.json --html change.html     the same as a page with pictures
   keystead diff live.json next.json --exit-code            1 if anything moves
 
 ",
@@ -77,6 +80,9 @@ pub(crate) struct DiffArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    page: HtmlArgs,
 }
 
 /// What is written besides the summary, or instead of it.
@@ -110,6 +116,7 @@ enum Which {
 
 /// Runs the verb.
 pub(crate) fn run(args: &DiffArgs) -> Outcome {
+    let page = args.page.file()?;
     let Pair { before, after, .. } = args.pair.open(&args.secret, args.keys.are_standard_input())?;
     let keys: Vec<&OsStr> = args.rest.iter().map(OsString::as_os_str).collect();
     let count = args.choice.copies.count()?.unwrap_or(1);
@@ -122,6 +129,11 @@ pub(crate) fn run(args: &DiffArgs) -> Outcome {
     }
     if !keys.is_empty() && (args.part.arcs || args.part.slots || args.part.matrix) {
         return Err(Failure::wrong_use("KEY arguments are told one by one: give a file with --keys for figures"));
+    }
+    if page.is_some() && (which.is_some() || args.part.arcs || args.part.slots) {
+        return Err(Failure::wrong_use(
+            "--html is a page of all figures: leave out KEY arguments, --list, --arcs and --slots",
+        ));
     }
     if let Some(which) = which {
         let mut list = List::new(diff, which, count, format)?;
@@ -137,6 +149,9 @@ pub(crate) fn run(args: &DiffArgs) -> Outcome {
     }
     let summary = adding.diff.summary()?;
     let differs = differs(&summary);
+    if let Some(file) = page {
+        html::publish(file, &page::page(&[&before, &after], &summary))?;
+    }
     if args.part.arcs {
         parts::arcs(&summary, format)?;
     } else if args.part.slots {

@@ -49,7 +49,7 @@ pub(super) fn text(sides: &[&Source; 2], summary: &DiffSummary, with_matrix: boo
 }
 
 /// `epoch 42 → 43 · 8 → 9 nodes · rendezvous-1, xxh3`.
-fn heading(summary: &DiffSummary) -> String {
+pub(super) fn heading(summary: &DiffSummary) -> String {
     let (before, after) = (&summary.before, &summary.after);
     let epoch = |side: &DiffSide| side.epoch.map_or("none".to_owned(), |epoch| epoch.to_string());
     let mut said = Vec::new();
@@ -75,7 +75,7 @@ fn heading(summary: &DiffSummary) -> String {
     said.join(" · ")
 }
 
-fn warnings(sides: &[&Source; 2]) -> Vec<String> {
+pub(super) fn warnings(sides: &[&Source; 2]) -> Vec<String> {
     let [before, after] = sides.map(|side| &side.description);
     let [old, new] = [before.epoch(), after.epoch()].map(Option::unwrap_or_default);
     match after.compare(before) {

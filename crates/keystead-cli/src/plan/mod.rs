@@ -2,11 +2,13 @@
 
 mod files;
 mod folder;
+mod page;
 mod report;
 
 use crate::{
     cli::{Format, OutputArgs},
     failure::{Failure, Outcome},
+    html::{self, HtmlArgs},
     keys::{Answer, BytesArgs, Given, KeyArgs, formats},
     output::buffered,
     pair::{Pair, PairArgs},
@@ -28,6 +30,7 @@ Examples:
   keystead plan live.json next.json --limit 3% -o plan                plan/start.json, plan/step-1.json, …, plan/after.json
   keystead plan live.json next.json --keys keys.txt --limit 50000keys -o plan
   keystead plan live.json next.json --keys keys.csv --keys-format csv --bytes-column size --limit 80MB --limit 20MB/node -o plan
+  keystead plan live.json next.json --limit 3% --html plan.html       the same as a page, the limit drawn
   keystead plan plan/step-3.json plan/start.json --limit 3% -o back   the way back from step 3
   keystead plan live.json next.json --limit 3% --by weights -o plan   for clients that know no transitions
 
@@ -78,6 +81,9 @@ pub(crate) struct PlanArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    page: HtmlArgs,
 }
 
 /// The structure of docs/json/plan.schema.json: that of every language, and what a command has besides, files.
@@ -99,6 +105,7 @@ enum By {
 pub(crate) fn run(args: &PlanArgs) -> Outcome {
     let limits: Limits = args.limit.join(",").parse()?;
     // Whatever can be refused is refused before millions of keys are read.
+    let page = args.page.file()?;
     if let Some(dir) = &args.dir {
         folder::reject_unusable(dir)?;
     }
@@ -131,6 +138,18 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
     if let Some(dir) = args.dir.as_deref().filter(|_| !files.is_empty()) {
         folder::write(dir, &files)?;
     }
+    let told = Told {
+        plan: plan.summary(),
+        files: &files,
+        before,
+        after,
+        dir: args.dir.as_deref(),
+        limits: &args.limit,
+        secret: &args.secret,
+    };
+    if let Some(file) = page {
+        html::publish(file, &page::page(&told))?;
+    }
     let format = args.output.format();
     match format {
         Format::Json => {
@@ -140,15 +159,7 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
             Ok(out.flush()?)
         }
         Format::Csv => report::csv(plan.summary(), &files),
-        Format::Text => report::text(&Told {
-            plan: plan.summary(),
-            files: &files,
-            before,
-            after,
-            dir: args.dir.as_deref(),
-            limits: &args.limit,
-            secret: &args.secret,
-        }),
+        Format::Text => report::text(&told),
     }
 }
 

@@ -27,6 +27,13 @@ pub(super) struct Told<'a> {
     pub(super) secret: &'a SecretArgs,
 }
 
+impl Told<'_> {
+    /// What is published for a step.
+    pub(super) fn of_step(&self, step: u32) -> Option<&PlanFile> {
+        self.files.iter().find(|file| file.step == Some(step))
+    }
+}
+
 /// Columns for so many targets at most; else the one that gets most is named.
 const TARGETS: usize = 4;
 
@@ -84,7 +91,7 @@ pub(super) fn text(told: &Told<'_>) -> Outcome {
 }
 
 /// `10 → 12 nodes (+cache-k, +cache-l) · 2,000,000 keys, 2.69 GB · limit 80MB`.
-fn heading(told: &Told<'_>) -> String {
+pub(super) fn heading(told: &Told<'_>) -> String {
     let plan = told.plan;
     let mut said = vec![match (&told.before.description, &told.after.description) {
         (Description::Cluster(old), Description::Cluster(new)) => {
@@ -170,7 +177,7 @@ fn is_some(amount: &PlanAmount) -> bool {
 }
 
 /// What was counted of the plan, not assumed.
-fn checks(plan: &PlanSummary) -> String {
+pub(super) fn checks(plan: &PlanSummary) -> String {
     let checks = &plan.checks;
     let mut said = Vec::new();
     let followed = match checks.followed {
@@ -201,7 +208,7 @@ fn checks(plan: &PlanSummary) -> String {
 }
 
 /// An amount in the unit of the plan.
-fn amount(amount: &PlanAmount, with_bytes: bool) -> String {
+pub(super) fn amount(amount: &PlanAmount, with_bytes: bool) -> String {
     match (amount.keys, amount.bytes) {
         (Some(_), Some(of_bytes)) if with_bytes => bytes(&of_bytes.to_string()),
         (Some(keys), _) => count(keys),
@@ -266,7 +273,7 @@ fn most<'a>(step: &'a PlanStep, of: impl Fn(&'a PlanNode) -> &'a PlanAmount, wit
     largest.filter(|node| is_some(of(node))).map(said).unwrap_or_default()
 }
 
-fn oversize(what: &Oversize) -> String {
+pub(super) fn oversize(what: &Oversize) -> String {
     let size = if what.bytes > 0 { format!("{}, ", bytes(&what.bytes.to_string())) } else { String::new() };
     match (&what.key, what.slot) {
         (Some(key), _) => {
@@ -280,7 +287,7 @@ fn oversize(what: &Oversize) -> String {
 }
 
 /// The command for the way back, which never brings an old file back.
-fn back(told: &Told<'_>) -> String {
+pub(super) fn back(told: &Told<'_>) -> String {
     let folder = told.dir.unwrap_or(Path::new("plan"));
     // As many digits as in the names of the files.
     let step = format!("step-{}.json", "K".repeat(told.plan.steps.len().to_string().len()));

@@ -3,6 +3,7 @@
 mod bars;
 mod json;
 mod nodes;
+mod page;
 mod parts;
 
 pub(crate) use nodes::{parameters, slots_of_share, tokens};
@@ -10,6 +11,7 @@ pub(crate) use nodes::{parameters, slots_of_share, tokens};
 use crate::{
     cli::OutputArgs,
     failure::{Failure, Outcome},
+    html::{self, HtmlArgs},
     sides::only_cluster,
     source::{ClusterArgs, number},
 };
@@ -25,6 +27,7 @@ Examples:
   keystead show slots.json --slot-owners         slot TAB owner
   keystead show ring.json --arcs                 start TAB end TAB length TAB owner
   keystead show --nodes a,b,c --algorithm ring-1 --tokens-per-weight 40
+  keystead show live.json --html live.html       the same as a page with pictures
   keystead show step-2.json                      both clusters of a transition
 
 An arc is (start, end]: it begins after `start` and ends with `end`. The JSON is described by docs/json/show.schema.json, \
@@ -46,6 +49,9 @@ pub(crate) struct ShowArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    #[command(flatten)]
+    page: HtmlArgs,
 }
 
 /// Parts that can be asked for alone.
@@ -72,11 +78,17 @@ struct PartArgs {
 
 /// Runs the verb.
 pub(crate) fn run(args: &ShowArgs) -> Outcome {
+    let page = args.page.file()?;
+    let part = &args.part;
+    if page.is_some() && (part.slot_owners || part.slots_of.is_some() || part.slot_ranking.is_some() || part.arcs) {
+        return Err(Failure::wrong_use(
+            "--html is a page of the whole cluster: leave out what asks for one part of it",
+        ));
+    }
     let source = args.cluster.open(args.file.as_deref())?;
     let format = args.output.format();
     let named = |error: keystead::Error| Failure::from(error).at(&source.name);
     let only = |what: &str| only_cluster(&source.description, &source.name, what);
-    let part = &args.part;
     if part.slot_owners {
         let cluster = only("--slot-owners")?;
         let owners = cluster.slot_owners().map_err(named)?;
@@ -95,6 +107,9 @@ pub(crate) fn run(args: &ShowArgs) -> Outcome {
         let cluster = only("--arcs")?;
         parts::arcs(cluster, &cluster.arcs().map_err(named)?, format)
     } else {
+        if let Some(file) = page {
+            html::publish(file, &page::page(&source))?;
+        }
         nodes::show(&source, format)
     }
 }

@@ -11,6 +11,7 @@ mod check;
 mod diff;
 mod ends;
 mod explain;
+mod html;
 mod keys;
 mod owner;
 mod plan;
