@@ -139,7 +139,7 @@ fn differences_have_the_reasons_that_the_change_gives() {
         let (folder, keys) = (Folder::new(), lines(keys(&input["keys"])));
         let before = file(&folder, "before.json", list(&input["nodes"]));
         let after = folder.path("after.json");
-        keystead(["change", &before, "-o", &after].into_iter().chain(options.split(' '))).ok();
+        let written = keystead(["change", &before, "-o", &after].into_iter().chain(options.split(' ')));
         let diff = |from: &str, to: &str| with_input(["diff", from, to, "--keys=-", "--json"], keys.as_bytes()).json();
         let report = diff(&before, &after);
         let counted = &report["counted"];
@@ -151,9 +151,77 @@ fn differences_have_the_reasons_that_the_change_gives() {
         assert!((number(&report["least"]["share"]) - expected).abs() < 1e-12, "{id}: no more than the least moves");
         assert_eq!(keys_of(&counted["reasons"][reason]), moved, "{id}: {report:#}");
         assert_eq!(keys_of(&counted["reasons"]["reshuffled"]), 0, "{id}");
-        // Removing what was added, and so on, is the inverse.
-        let back = diff(&after, &before);
+        // The offered way back restores every answer.
+        let undo = written.ok().lines().find_map(|line| line.strip_prefix(" undo: keystead ")).expect("a way back");
+        let words = undo.split(' ').map(|word| if word == "undo.json" { folder.path(word) } else { word.to_owned() });
+        keystead(words).ok();
+        let back = diff(&after, &folder.path("undo.json"));
         assert_eq!(keys_of(&back["counted"]["moved"]), moved, "{id}");
+        let there_and_back = diff(&before, &folder.path("undo.json"));
+        assert_eq!(
+            (&there_and_back["identical"], keys_of(&there_and_back["counted"]["moved"])),
+            (&json!(true), 0),
+            "{id}"
+        );
+        // In steps it is the same: each key moves once, and only as the change says.
+        let plan =
+            with_input(["plan", &before, &after, "--limit=500keys", "--keys=-", "--json"], keys.as_bytes()).json();
+        let steps: usize = list(&plan["steps"]).iter().map(|step| keys_of(&step["moved"])).sum();
+        assert_eq!(
+            (steps, &plan["checks"]["moved_twice"], &plan["checks"]["reshuffled"]),
+            (moved, &json!("0"), &json!("0"))
+        );
+    }
+}
+
+/// What leaves takes only its own keys along in tables and rings of any size as well.
+#[test]
+fn a_node_that_leaves_moves_only_its_keys() {
+    let case = field_case("B24");
+    let (input, keys) = (&case["input"], keys(&case["input"]["keys"]));
+    let ids: Vec<&str> = list(&input["nodes"]).iter().map(|node| string(&node["id"])).collect();
+    let sizes = list(&input["ring_sizes"]).iter().map(ToString::to_string);
+    let tables =
+        sizes.clone().map(|size| ["slots-1", "--slots"].map(str::to_owned).into_iter().chain([size]).collect());
+    // No ring has more tokens a unit of weight than 65,536.
+    let rings = sizes
+        .filter(|size| size.len() < 5)
+        .map(|size| ["ring-1", "--tokens-per-weight"].map(str::to_owned).into_iter().chain([size]).collect());
+    for options in tables.chain(rings).collect::<Vec<Vec<String>>>() {
+        let ask = |ids: &[&str]| {
+            let nodes = format!("--nodes={}", ids.join(","));
+            let mut words = vec![format!("--algorithm={}", options[0])];
+            words.extend_from_slice(&options[1..]);
+            names(&nodes, &words.iter().map(String::as_str).collect::<Vec<_>>(), &keys).concat()
+        };
+        let (before, after) = (ask(&ids), ask(&ids[..2]));
+        assert_eq!(ids[2], "C");
+        for (old, new) in before.iter().zip(&after) {
+            assert!(old == new || old == "C", "{options:?}: {old} → {new}");
+        }
+        assert!(before.iter().any(|owner| owner == "C") && !after.iter().any(|owner| owner == "C"));
+    }
+}
+
+/// Equal weights are equal numbers of tokens, whatever the number of nodes is.
+#[test]
+fn tokens_of_a_node_do_not_depend_on_the_others() {
+    let case = field_case("B25");
+    for count in list(&case["input"]["equal_weight_node_counts"]) {
+        let count = count.as_u64().expect("a count");
+        let ids: Vec<String> = (0..count).map(|number| format!("n{number}")).collect();
+        for points in list(&case["input"]["points"]) {
+            let nodes = format!("--nodes={}", ids.join(","));
+            let arcs =
+                keystead(["show", &nodes, "--algorithm=ring-1", "--tokens-per-weight", &points.to_string(), "--arcs"]);
+            // An arc ends at each token.
+            let mut of_node: BTreeMap<&str, u64> = BTreeMap::new();
+            for line in arcs.ok().lines() {
+                *of_node.entry(line.rsplit('\t').next().expect("a node")).or_default() += 1;
+            }
+            assert_eq!(of_node.len() as u64, count);
+            assert!(of_node.values().all(|arcs| Some(*arcs) == points.as_u64()), "{of_node:?}");
+        }
     }
 }
 
@@ -179,6 +247,34 @@ fn tokens_that_are_too_few_are_to_blame() {
         run.json()["verdict"].clone()
     };
     assert_eq!(verdict(&[]), "chance");
+    let check = &case["expected"]["check"];
+    let deviation = |options: &[&str]| -> f64 {
+        let run = with_input([&["balance", &nodes, "--keys=-", "--json"], options].concat(), keys.as_bytes());
+        let report = run.json();
+        let loads: Vec<f64> =
+            list(&report["nodes"]).iter().map(|node| string(&node["keys"]).parse().expect("a count")).collect();
+        let mean = loads.iter().sum::<f64>() / 9.0;
+        assert!((mean - number(&check["mean"])).abs() < 0.1);
+        (loads.iter().map(|load| (load - mean).powi(2)).sum::<f64>() / 9.0).sqrt()
+    };
+    assert!(deviation(&[]) <= number(&check["sd_hrw_max"]));
+    // A deviation that is itself of nine loads is uncertain by a quarter; three times that is allowed.
+    for (tokens, about) in [("100", &check["sd_ring100_about"]), ("500", &check["sd_ring500_about"])] {
+        let relative = deviation(&["--algorithm=ring-1", "--tokens-per-weight", tokens]) / number(about);
+        assert!((0.25..1.75).contains(&relative), "{tokens}: {relative}");
+    }
+    // What to expect of so many tokens is said beforehand.
+    for (tokens, expected) in [("3", Some("58 %")), ("40", Some("16 %")), ("100", None), ("500", None)] {
+        let run = keystead(["check", &nodes, "--algorithm=ring-1", "--tokens-per-weight", tokens]);
+        match expected {
+            Some(expected) => {
+                let said = format!("fewer than 100 tokens, {tokens} at least");
+                let off = format!("shares are expected to be off by {expected}, and lie between ");
+                assert!(run.ok().contains(&said) && run.ok().contains(&off), "{run:?}");
+            }
+            None => assert!(!run.ok().contains("WARN"), "{run:?}"),
+        }
+    }
     for tokens in ["3", "40", "100"] {
         assert_eq!(verdict(&["--algorithm=ring-1", "--tokens-per-weight", tokens]), "uneven_shares", "{tokens}");
     }
@@ -197,6 +293,11 @@ fn scaled_weights_change_nothing() {
     };
     for factor in list(&case["expected"]["check"]["scale_invariant"]) {
         assert_eq!(scaled(factor.as_u64().expect("a factor")), scaled(1));
+        let others = folder.path("others.json");
+        fs::copy(folder.path("scaled.json"), &others).expect("it was written");
+        scaled(factor.as_u64().expect("a factor"));
+        let run = keystead(["diff", &others, &folder.path("scaled.json")]);
+        assert!(run.ok().contains("\nno key moves: both give the same answer to every key\n"), "{run:?}");
     }
 }
 
@@ -326,6 +427,20 @@ fn copies_of_unequal_nodes() {
             let difference = part(count, keys.len()) - number(&expected[p]);
             assert!(difference.abs() <= number(&case["expected"]["check"]["tol_hrw"]), "{id} at r = {r}: {count}");
         }
+        // The limit that no placement can lift is told: of two copies a node holds at most half.
+        let run = keystead(["check", &cluster, "-r", r]);
+        let most = match r.as_str() {
+            "1" => None,
+            "2" => Some("50.0 %"),
+            _ => Some("33.3 %"),
+        };
+        let said = most.map(|most| {
+            format!("WARN  n0 has 66.7 % of the weight; with {r} copies a node holds at most {most} of them")
+        });
+        match said {
+            Some(said) => assert!(run.ok().contains(&said), "{said} {run:?}"),
+            None => assert!(!run.ok().contains("WARN"), "{run:?}"),
+        }
     }
 }
 
@@ -378,6 +493,8 @@ fn subsets_grow_one_by_one() {
     let nodes = list(&case["input"]["nodes"]);
     let zone_of: BTreeMap<&str, &str> = nodes.iter().map(|node| (string(&node["id"]), string(&node["zone"]))).collect();
     let (cluster, keys) = (file(&folder, "cluster.json", nodes), keys(&case["input"]["tenants"]));
+    let added = list(&case["input"]["change"]["add_zone"]);
+    let wider = file(&folder, "wider.json", &[nodes, added].concat());
     let mut smaller: Vec<Vec<String>> = vec![Vec::new(); keys.len()];
     for size in list(&case["input"]["sizes"]) {
         let options = ["-r", &size.to_string(), "--spread", "0", "--relaxed"];
@@ -397,6 +514,13 @@ fn subsets_grow_one_by_one() {
             // z0 has three nodes where the others have four: from nine on it cannot keep up.
             let least = counts.values().min().copied().unwrap_or(0);
             assert!(counts.values().all(|count| *count <= least + 1), "{counts:?}");
+        }
+        // A zone more takes at most one place of each, and gives it to its own node.
+        let with_zone = names(&wider, &options, &keys);
+        for (old, new) in larger.iter().zip(&with_zone) {
+            let (old, new): (BTreeSet<&String>, BTreeSet<&String>) = (old.iter().collect(), new.iter().collect());
+            let (gone, come) = (old.difference(&new).count(), new.difference(&old).collect::<Vec<_>>());
+            assert!(gone == come.len() && come.iter().all(|id| **id == "sg12"), "{old:?} {new:?}");
         }
         smaller = larger;
     }

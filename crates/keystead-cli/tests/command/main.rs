@@ -20,5 +20,6 @@ mod run;
 mod schemas;
 mod shell;
 mod show;
+mod tables;
 mod transition;
 mod vectors;

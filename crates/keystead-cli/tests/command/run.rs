@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    fs,
+    fmt, fs,
     io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -10,11 +10,17 @@ use std::{
 };
 
 /// What a run left behind.
-#[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: Option<i32>,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Run { status, stdout, stderr } = self;
+        write!(f, "exit {status:?}\n--- standard output\n{}\n--- standard error\n{stderr}", stdout.escape_ascii())
+    }
 }
 
 impl Run {
