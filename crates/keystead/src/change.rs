@@ -94,6 +94,11 @@ impl<'a> Move<'a> {
         (self.from != self.to).then(|| (before[0], after[0]))
     }
 
+    /// How many keys have been added, with this one.
+    pub(crate) fn added_so_far(&self) -> u64 {
+        self.diff.tally.total.keys
+    }
+
     /// The ids of the nodes that hold a copy before and none after, ascending: the sources that can be emptied.
     pub fn dropped(&self) -> impl ExactSizeIterator<Item = &'a str> {
         let diff = self.diff;
@@ -149,6 +154,13 @@ impl Diff {
         let judge = Judge::new(before, after, r, constraints)?;
         let tally = Tally::new(judge.names(), r > 1);
         Ok(Diff { judge, tally, lists: Lists::default() })
+    }
+
+    /// Says that keys are counted, though it may turn out that there is none to add: then the counts are 0, not absent.
+    #[must_use]
+    pub fn with_keys(mut self) -> Diff {
+        self.tally.counts = true;
+        self
     }
 
     /// What becomes of a key, which is counted with its size in bytes; 0 where sizes do not matter. A key that is added twice counts

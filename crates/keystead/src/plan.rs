@@ -3,6 +3,7 @@
 mod course;
 mod divide;
 mod follow;
+mod large;
 mod limit;
 mod moves;
 mod summary;
@@ -15,6 +16,7 @@ use self::{
     course::Course,
     divide::{Division, divide},
     follow::{Followed, follow, follow_sample, has_guarantee},
+    large::Large,
     moves::{Bounds, Entry, Moves},
 };
 pub use self::{
@@ -22,8 +24,7 @@ pub use self::{
     summary::{Oversize, PlanAmount, PlanChecks, PlanNode, PlanStep, PlanSummary, PlanWeight},
 };
 use crate::{
-    Cluster, Constraints, Count, Described, Description, Diff, DiffSide, DiffSummary, ExplainedKey, Gate, Key, Move,
-    Reason,
+    Cluster, Constraints, Count, Described, Description, Diff, DiffSide, DiffSummary, Gate, Key, Move, Reason,
     change::float,
     encode::KeyBytes,
     error::{Error, error},
@@ -100,10 +101,9 @@ pub struct Planner {
     limits: Limits,
     course: Course,
     moves: Moves,
-    /// The keys that are alone above a limit of bytes, with their gates.
-    large: Vec<(u64, ExplainedKey)>,
-    /// The smallest limit of bytes.
-    largest: u64,
+    large: Large,
+    /// Whether the keys come with sizes.
+    sized: bool,
 }
 
 impl Planner {
@@ -117,10 +117,17 @@ impl Planner {
         limits.check()?;
         let course = Course::new(before, after)?;
         let diff = Diff::new(before, after, 1, &Constraints::new())?;
-        let bytes =
-            limits.iter().filter_map(|(limit, _)| if let Limit::Bytes(bytes) = limit { Some(bytes) } else { None });
-        let largest = bytes.min().unwrap_or(u64::MAX);
-        Ok(Planner { diff, limits, course, moves: Moves::new(), large: Vec::new(), largest })
+        let large = Large::new(&limits, course.transition.by_slot());
+        Ok(Planner { diff, limits, course, moves: Moves::new(), large, sized: true })
+    }
+
+    /// Says that keys are given, though it may turn out that there is none to add, and whether they come with sizes. Without keys a plan
+    /// goes by expectation; with keys of which none moves it has no steps.
+    #[must_use]
+    pub fn with_keys(mut self, sized: bool) -> Planner {
+        self.diff = self.diff.with_keys();
+        self.sized = sized;
+        self
     }
 
     /// Adds a key with its size in bytes, and says what becomes of it.
@@ -128,15 +135,13 @@ impl Planner {
     /// # Errors
     /// As [`Diff::add`].
     pub fn add<K: Key>(&mut self, key: K, size: u64) -> Result<Move<'_>, Error> {
-        let Planner { diff, course, moves, large, largest, .. } = self;
+        let Planner { diff, course, moves, large, .. } = self;
         key.with_bytes(|key: KeyBytes<'_>| {
             let moved = diff.add(key, size)?;
             if let Some((from, to)) = moved.names() {
                 let gate = course.transition.gate_of(key);
                 moves.push(Entry { gate, size, from, to });
-                if size > *largest && large.len() <= MAX_STEPS as usize {
-                    large.push((gate, ExplainedKey::new(key)));
-                }
+                large.add(key, gate, size, moved.added_so_far());
             }
             Ok(moved)
         })
@@ -153,7 +158,11 @@ impl Planner {
             let (moved, reshuffled) = (counted.moved.keys, counted.reasons.reshuffled.keys);
             let whole = counted.total.keys;
             let figures = Figures { name: "counted", followed: "keys", whole, moved, reshuffled, in_keys: true };
-            let bounds = Bounds::new(&self.limits, counted.total, figures.followed)?;
+            let bytes = self.limits.iter().find(|(limit, _)| matches!(limit, Limit::Bytes(_)));
+            if let (Some((limit, _)), false) = (bytes, self.sized) {
+                return Err(error!(InvalidParameter, "limit {limit} needs the sizes of the keys"));
+            }
+            let bounds = Bounds::new(&self.limits, whole, figures.followed)?;
             return self.divided(difference, bounds, figures);
         }
         if let (Some(slots), true) = (&difference.slots, self.course.transition.by_slot()) {
@@ -169,7 +178,7 @@ impl Planner {
             let whole = self.course.transition.before().slots().unwrap_or(1).into();
             let moved = slots.len() as u64;
             let figures = Figures { name: "slots", followed: "slots", whole, moved, reshuffled, in_keys: false };
-            let bounds = Bounds::new(&self.limits, Count { keys: whole, bytes: 0 }, figures.followed)?;
+            let bounds = Bounds::new(&self.limits, whole, figures.followed)?;
             return self.divided(difference, bounds, figures);
         }
         self.expected(difference)
@@ -217,30 +226,36 @@ impl Planner {
         Ok(self.assemble(difference, figures.name, even, steps, publish, checks))
     }
 
-    /// The plan in equal steps that keep the limits in expectation.
+    /// The plan in steps that keep the limits in expectation: equal ones, or as near to that as part and of can say it.
     fn expected(self, difference: DiffSummary) -> Result<Plan, Error> {
         reject_amounts(&self.limits)?;
         let moved = difference.expected.moved;
         let most =
             difference.expected.nodes.iter().flat_map(|node| [node.moved_in, node.moved_out]).fold(0.0, f64::max);
-        let keeps = |n: u32| {
+        let keeps = |part: f64| {
             self.limits.iter().all(|(limit, of_node)| {
                 let Limit::Millionths(millionths) = limit else { return false };
                 // Sums of many floats: what is equal on paper must not take a step more.
-                let limit = f64::from(millionths) / 1e6 * (1.0 + 1e-12);
-                (if of_node { most } else { moved }) <= f64::from(n) * limit
+                (if of_node { most } else { moved }) * part <= f64::from(millionths) / 1e6 * (1.0 + 1e-12)
             })
         };
-        let n = if moved > 0.0 { (1..=MAX_STEPS).find(|n| keeps(*n)) } else { Some(0) };
-        let n = n.ok_or_else(|| error!(InvalidParameter, "the limit takes more than {MAX_STEPS} steps: raise it"))?;
-        let gates = (1..=n).map(|k| self.course.even(k, n));
-        let gates: Option<Vec<Gate>> = gates.collect();
-        let gates = gates.ok_or_else(|| {
-            error!(InvalidParameter, "{n} equal steps from here to there have no part and of in range")
-        })?;
+        let divided = |n: u32| {
+            let gates = self.course.steps(n);
+            let parts = self.course.parts(&gates);
+            parts.iter().all(|part| keeps(*part)).then_some((gates, parts))
+        };
+        let (gates, parts) = if moved > 0.0 {
+            let enough = (1..=MAX_STEPS).filter(|n| keeps(1.0 / f64::from(*n)));
+            // Where part and of have no equal steps, the largest may be above the limit, and one step more is not.
+            let found = enough.take(2).find_map(divided);
+            found.ok_or_else(|| error!(InvalidParameter, "the limit takes more than {MAX_STEPS} steps: raise it"))?
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        let even = self.course.is_even(&gates);
         let publish = self.transitions(&gates)?;
-        let part = |share: f64| PlanAmount::expected(share / f64::from(n));
-        let steps = publish.iter().enumerate().map(|(at, published)| {
+        let steps = publish.iter().zip(parts).enumerate().map(|(at, (published, part))| {
+            let part = |share: f64| PlanAmount::expected(share * part);
             let nodes = difference.expected.nodes.iter().filter(|node| node.moved_in > 0.0 || node.moved_out > 0.0);
             let nodes = nodes.map(|node| PlanNode {
                 id: node.id.clone(),
@@ -254,7 +269,7 @@ impl Planner {
         stages.extend(publish.iter().cloned());
         stages.push(self.diff.after().clone());
         let checks = follow_sample(&stages, has_guarantee(&self.course))?;
-        Ok(self.assemble(difference, "expected", true, steps, publish, checks))
+        Ok(self.assemble(difference, "expected", even, steps, publish, checks))
     }
 
     /// The transitions at these gates; where the way ends in a transition, the last is that.
@@ -269,7 +284,7 @@ impl Planner {
     }
 
     fn oversize(&self, gate: u64, count: Count, in_keys: bool) -> Oversize {
-        let key = self.large.iter().find(|(large, _)| *large == gate).map(|(_, key)| key.clone());
+        let key = self.large.key(gate);
         let slots = self.course.transition.before().slots().filter(|_| self.course.transition.by_slot());
         let slot = slots.and_then(|slots| (0..slots).find(|slot| gate_of(&slot.to_le_bytes()) == gate));
         Oversize { key, slot, keys: if in_keys { count.keys } else { 0 }, bytes: count.bytes }

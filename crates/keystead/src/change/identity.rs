@@ -77,7 +77,8 @@ fn alike(judge: &Judge, old: usize, new: usize) -> bool {
             proportional(&old, &new)
         }
         (Algorithm::Ring { .. }, Algorithm::Ring { .. }) => {
-            one_circle(&before.cluster, &after.cluster) && old.iter().all(|(name, _)| causes.keeps(*name))
+            one_circle(&before.cluster, &after.cluster)
+                && (old.iter().all(|(name, _)| causes.keeps(*name)) || stretches(before) == stretches(after))
         }
         (Algorithm::Slots { slots, .. }, Algorithm::Slots { slots: others, .. }) => {
             let owners = |member: &Member| super::view::owners(member, &judge.constraints);
@@ -85,6 +86,26 @@ fn alike(judge: &Judge, old: usize, new: usize) -> bool {
         }
         _ => false,
     }
+}
+
+/// The ring as stretches of one node each: where each ends and whose it is. A token before another of the same node changes nothing.
+fn stretches(member: &Member) -> Vec<(u64, u32)> {
+    let tokens = member.cluster.arcs().unwrap_or_default();
+    let mut stretches: Vec<(u64, u32)> = Vec::new();
+    for arc in tokens {
+        let name = member.names[arc.node as usize];
+        match stretches.last_mut() {
+            Some((end, last)) if *last == name => *end = arc.end,
+            _ => stretches.push((arc.end, name)),
+        }
+    }
+    // Behind the last coordinate comes the first.
+    if let ([first, .., last], true) = (&*stretches, stretches.len() > 1)
+        && first.1 == last.1
+    {
+        stretches.pop();
+    }
+    stretches
 }
 
 /// The nodes that can answer, by name.

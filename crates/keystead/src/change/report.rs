@@ -37,7 +37,7 @@ pub(super) fn summary(judge: &Judge, tally: &Tally) -> Result<DiffSummary, Error
             copies: sample.filter(|_| judge.r > 1).and_then(|sample| expected_copies(judge, &sample, &after)),
             ..Expected::new(judge, expectation)
         },
-        counted: (tally.total.keys > 0).then(|| Counted::new(judge, tally)),
+        counted: tally.counts.then(|| Counted::new(judge, tally)),
     })
 }
 

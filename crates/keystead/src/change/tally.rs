@@ -25,6 +25,8 @@ pub(crate) struct Copies {
 
 /// Counts of keys and of their bytes.
 pub(crate) struct Tally {
+    /// Whether there are keys to count, be it none.
+    pub(crate) counts: bool,
     pub(crate) total: Count,
     /// By reason, in the order of [`Reason::ALL`].
     pub(crate) reasons: [Count; 6],
@@ -39,6 +41,7 @@ impl Tally {
     pub(crate) fn new(names: usize, copies: bool) -> Tally {
         let nodes = || vec![Flow::default(); names];
         Tally {
+            counts: false,
             total: Count::default(),
             reasons: [Count::default(); 6],
             moves: BTreeMap::new(),
@@ -62,6 +65,7 @@ impl Tally {
 
     pub(crate) fn add(&mut self, verdict: &Verdict, lists: &Lists, size: u64) {
         let one = Count { keys: 1, bytes: u128::from(size) };
+        self.counts = true;
         self.total += one;
         self.reasons[verdict.reason as usize] += one;
         let Verdict { from, to, .. } = *verdict;

@@ -1,5 +1,7 @@
 //! The way from one description to another: a transition, and between which of its fractions.
 
+use alloc::vec::Vec;
+
 use crate::{
     Cluster, Description, Gate, Transition,
     change::{float, greatest_divisor},
@@ -75,6 +77,48 @@ impl Course {
         Gate::new(in_range(part)?, in_range(of)?).ok()
     }
 
+    /// The ends of `n` steps: equal ones where each has a part and of in range, else of at most one part in 2^32 less or more.
+    pub(super) fn steps(&self, n: u32) -> Vec<Gate> {
+        let even = (1..=n).map(|k| self.even(k, n)).collect::<Option<Vec<Gate>>>();
+        even.unwrap_or_else(|| (1..=n).map(|k| if k == n { self.end } else { self.near(k, n) }).collect())
+    }
+
+    /// The fraction of 2^32 − 1 next to step `k` of `n` equal ones.
+    fn near(&self, k: u32, n: u32) -> Gate {
+        let (k, n, whole) = (u128::from(k), u128::from(n), u128::from(u32::MAX));
+        let scaled = |gate: Gate, times: u128, other: Gate| u128::from(gate.part()) * u128::from(other.of()) * times;
+        // Over one denominator, below 2^64 × n.
+        let denominator = u128::from(self.start.of()) * u128::from(self.end.of()) * n;
+        let numerator = scaled(self.start, n - k, self.end) + scaled(self.end, k, self.start);
+        let part = (numerator * whole + denominator / 2) / denominator;
+        // Between the ends, so from 0 to 2^32 − 1.
+        u64::try_from(part).ok().and_then(|part| Gate::new(part, u32::MAX.into()).ok()).unwrap_or(self.end)
+    }
+
+    /// Which part of the way each step is.
+    pub(super) fn parts(&self, gates: &[Gate]) -> Vec<f64> {
+        let difference = |from: Gate, to: Gate| {
+            let (from, from_of) = (i128::from(from.part()), i128::from(from.of()));
+            let (to, to_of) = (i128::from(to.part()), i128::from(to.of()));
+            // Exact before it becomes a float: two fractions may be almost equal.
+            let distance = (to * from_of - from * to_of).unsigned_abs();
+            float(distance) / float((from_of * to_of).unsigned_abs())
+        };
+        let n = gates.len();
+        if self.is_even(gates) {
+            return alloc::vec![1.0 / float(n as u128); n];
+        }
+        let whole = difference(self.start, self.end);
+        let starts = core::iter::once(&self.start).chain(gates);
+        starts.zip(gates).map(|(from, to)| difference(*from, *to) / whole).collect()
+    }
+
+    /// Whether these are the ends of equal steps.
+    pub(super) fn is_even(&self, gates: &[Gate]) -> bool {
+        let n = u32::try_from(gates.len()).unwrap_or(u32::MAX);
+        (1..=n).zip(gates).all(|(k, gate)| self.even(k, n) == Some(*gate))
+    }
+
     /// How far it goes at a gate, as a share of all keys.
     pub(super) fn passed(gate: Gate) -> f64 {
         float(gate.part().into()) / float(gate.of().into())
@@ -91,7 +135,7 @@ pub(super) fn between(passed: u64, left: u64) -> Option<Gate> {
     // The interval's ends as numerator and denominator, each with whether it belongs to the interval.
     let (mut low, mut low_in) = ((u128::from(passed), 1_u128 << 64), false);
     let (mut high, mut high_in) = ((u128::from(left), 1_u128 << 64), true);
-    let mut whole_parts = alloc::vec::Vec::new();
+    let mut whole_parts = Vec::new();
     let mut fraction = loop {
         let whole = low.0 / low.1;
         let integer = if low.0 == whole * low.1 && low_in { whole } else { whole + 1 };

@@ -81,27 +81,21 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// The limits for keys, or for slots in their place, of which there are so many.
-    pub(super) fn new(limits: &Limits, total: Count, what: &str) -> Result<Bounds, Error> {
+    pub(super) fn new(limits: &Limits, total: u64, what: &str) -> Result<Bounds, Error> {
         let none = Count { keys: u64::MAX, bytes: u128::MAX };
         let mut bounds = Bounds { step: none, node: none };
         for (limit, of_node) in limits.iter() {
             let bound = if of_node { &mut bounds.node } else { &mut bounds.step };
             match limit {
                 Limit::Keys(keys) => bound.keys = bound.keys.min(keys),
-                Limit::Bytes(_) if total.bytes == 0 => {
-                    return Err(error!(InvalidParameter, "limit {limit} needs the sizes of the keys"));
-                }
                 Limit::Bytes(bytes) => bound.bytes = bound.bytes.min(bytes.into()),
                 Limit::Millionths(millionths) => {
-                    let keys = u128::from(total.keys) * u128::from(millionths) / 1_000_000;
-                    if keys == 0 {
-                        return Err(error!(
-                            InvalidParameter,
-                            "limit {limit} of {} {what} is less than one", total.keys
-                        ));
+                    let keys = millionths_of(millionths, total);
+                    // Of none, none move.
+                    if keys == 0 && total > 0 {
+                        return Err(error!(InvalidParameter, "limit {limit} of {total} {what} is less than one"));
                     }
-                    // Not more than the keys there are.
-                    bound.keys = bound.keys.min(u64::try_from(keys).unwrap_or(u64::MAX));
+                    bound.keys = bound.keys.min(keys);
                 }
             }
         }
@@ -115,6 +109,12 @@ impl Bounds {
     pub(super) fn exceeds_node(&self, count: Count) -> bool {
         count.keys > self.node.keys || count.bytes > self.node.bytes
     }
+}
+
+/// So many millionths of a number of keys, rounded down.
+pub(super) fn millionths_of(millionths: u32, keys: u64) -> u64 {
+    // Not more than the keys there are.
+    u64::try_from(u128::from(keys) * u128::from(millionths) / 1_000_000).unwrap_or(u64::MAX)
 }
 
 /// What one step moves.

@@ -111,7 +111,7 @@ pub struct PlanNode {
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Oversize {
-    /// The key, where one alone is above the limit.
+    /// The key, which may have been given several times; none where it is not one key that is above the limit.
     pub key: Option<ExplainedKey>,
     /// The slot, where whole slots pass.
     pub slot: Option<u32>,

@@ -180,6 +180,9 @@ impl<'a> Way<'a> {
         let finest = u64::from(u32::MAX) / largest;
         let grains = || GRAINS.into_iter().map(|grain| grain.min(finest));
         if !guarantees(algorithm) {
+            if finest < 2 {
+                return Err(too_heavy());
+            }
             let clusters = self.evenly(grains().max().unwrap_or(1))?;
             return Err(self.refusal(&clusters, difference)?);
         }
@@ -200,10 +203,7 @@ impl<'a> Way<'a> {
     /// The furthest steps that keep the limits, nodes rising, then falling.
     fn by_ratios(&self, grain: u64, limits: &Limits) -> Result<Vec<Stage>, Error> {
         if grain < 2 {
-            return Err(error!(
-                Unsupported,
-                "weights up to 2^31 and above cannot rise in parts: plan by share of keys"
-            ));
+            return Err(too_heavy());
         }
         let mut stages: Vec<Stage> = Vec::new();
         let mut current = self.before.clone();
@@ -381,16 +381,27 @@ impl<'a> Way<'a> {
         stages.extend(clusters.iter().map(Description::from));
         stages.push(self.after.into());
         let checks = follow_sample(&stages, false)?;
-        Ok(error!(
-            Unsupported,
-            "{} keys of {} would move twice in a plan by weights, beside {} % that move at all: {} gives no guarantee against it for \
-             this change; plan by share of keys instead",
-            checks.moved_twice,
-            checks.count,
-            percent(difference.expected.moved),
-            self.before.algorithm()
-        ))
+        let algorithm = self.before.algorithm();
+        Ok(match checks.moved_twice {
+            0 => error!(
+                Unsupported,
+                "{algorithm} gives no guarantee that no key moves twice in a plan by weights for this change, though none of {} did: \
+                 plan by share of keys instead",
+                checks.count
+            ),
+            twice => error!(
+                Unsupported,
+                "{twice} keys of {} would move twice in a plan by weights, beside {} % that move at all: {algorithm} gives no guarantee \
+                 against it for this change; plan by share of keys instead",
+                checks.count,
+                percent(difference.expected.moved)
+            ),
+        })
     }
+}
+
+fn too_heavy() -> Error {
+    error!(Unsupported, "weights up to 2^31 and above cannot rise in parts: plan by share of keys")
 }
 
 /// Hundredths of a per cent as text, without a float's tail.

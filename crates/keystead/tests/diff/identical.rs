@@ -43,6 +43,31 @@ fn a_table_in_which_no_slot_moves_keeps_owners_but_not_lists() {
 }
 
 #[test]
+fn a_token_before_another_of_its_node_changes_nothing() {
+    let ring = |a: &[u64], b: &[u64]| {
+        let nodes = [("a", a), ("b", b), ("c", &[70])];
+        let nodes = nodes.map(|(id, tokens)| Node::new(id).unwrap().tokens(tokens.iter().copied()).unwrap());
+        Cluster::builder().algorithm("ring-1").space(100).nodes(nodes).build().unwrap()
+    };
+    for (a, b) in [(&[10_u64][..], &[15_u64, 20][..]), (&[5, 10], &[20])] {
+        for r in [1, 2, 3] {
+            let found = summary(ring(&[10], &[20]), ring(a, b), r, 2000);
+            assert!(found.identical && found.arcs.unwrap().is_empty());
+            assert_eq!(found.counted.unwrap().reasons.unchanged.keys, 2000);
+        }
+    }
+    // Over the last coordinate too.
+    let wraps = |c: &[u64]| {
+        let nodes = [("a", &[10_u64][..]), ("b", &[20]), ("c", c)];
+        let nodes = nodes.map(|(id, tokens)| Node::new(id).unwrap().tokens(tokens.iter().copied()).unwrap());
+        Cluster::builder().algorithm("ring-1").space(100).nodes(nodes).build().unwrap()
+    };
+    assert!(summary(wraps(&[5, 70]), wraps(&[5, 90]), 2, 2000).identical);
+    assert!(!summary(wraps(&[5]), wraps(&[6]), 2, 0).identical);
+    assert!(!summary(ring(&[10], &[20]), ring(&[10], &[19, 21]), 1, 0).identical);
+}
+
+#[test]
 fn transitions_are_identical_at_equal_fractions() {
     for (_, builder) in algorithms() {
         let (before, after) = random_change(&builder, 4);

@@ -112,6 +112,13 @@ fn rejects_ways_on_which_keys_could_move_twice_and_says_how_many_would() {
         Cluster::builder().algorithm("hierarchy-1").nodes(nodes).build().unwrap()
     };
     refused(&hierarchy(1), &hierarchy(20));
+    // No key is followed where weights have no room.
+    let heavy = |weights: [u32; 3]| {
+        let nodes = (0..).zip(weights).map(|(i, weight)| zoned(3 * i, weight));
+        Cluster::builder().algorithm("hierarchy-1").nodes(nodes).build().unwrap()
+    };
+    let message = refused(&heavy([u32::MAX, 1, 1]), &heavy([2, 1, 0]));
+    assert!(message.contains("2^31"), "{message}");
     let weighed = (1..8).map(|i| node(&format!("n{i}"), i));
     let headroom = Cluster::builder().algorithm("slots-1").headroom(2).nodes(weighed).build().unwrap();
     let message = refused(&headroom, &headroom.change(&Change::new().add("x").add("y").remove("n5")).unwrap());

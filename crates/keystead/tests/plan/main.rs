@@ -256,7 +256,8 @@ fn a_key_given_many_times_passes_at_once() {
     check(&plan, &before, &after, &keys);
     let above: Vec<_> = plan.summary().steps.iter().filter_map(|step| step.oversize.as_ref()).collect();
     assert_eq!(above.len(), 1);
-    assert_eq!((above[0].keys, above[0].bytes, &above[0].key, above[0].slot), (50, 500, &None, None));
+    assert_eq!((above[0].keys, above[0].bytes, above[0].slot), (50, 500, None));
+    assert_eq!(above[0].key.as_ref().unwrap().text.as_ref(), Some(&keys.last().unwrap().0));
 }
 
 #[test]
@@ -396,12 +397,104 @@ fn empty_and_tiny_ways() {
 }
 
 #[test]
+fn a_key_that_is_above_the_limit_by_repetition_is_named() {
+    let before = Description::from(Cluster::rendezvous(["x"]).unwrap());
+    let after = Description::from(Cluster::rendezvous(["y"]).unwrap());
+    // The hot key comes first, in the middle or last, alone or between many others.
+    for (others, at) in [(0, 0), (30_000, 0), (30_000, 15_000), (30_000, 29_999)] {
+        let mut keys = keys(others, 9);
+        let size = 60;
+        keys.iter_mut().for_each(|(_, size)| *size %= 10);
+        for place in [at, at / 2, at / 3] {
+            keys.insert(usize::try_from(place).unwrap(), ("hot".to_owned(), size));
+        }
+        for (limit, above) in [("150B", 1), ("2keys", 1), ("180B", 0), ("3keys", 0), ("10%", usize::from(others == 0))]
+        {
+            let limits: Limits = limit.parse().unwrap();
+            // So many others would take too many steps, or leave no share to be above.
+            if others > 0 && limit.ends_with("keys") || others == 0 && limit == "10%" {
+                continue;
+            }
+            let plan = planned(&before, &after, &limits, &keys);
+            let found: Vec<_> = plan.summary().steps.iter().filter_map(|step| step.oversize.as_ref()).collect();
+            assert_eq!(found.len(), above, "{limit} {others} {at}");
+            for oversize in found {
+                assert_eq!((oversize.keys, oversize.bytes), (3, 180));
+                assert_eq!(oversize.key.as_ref().unwrap().text.as_deref(), Some("hot"));
+            }
+        }
+    }
+    // A share of all keys is known only when all have come.
+    let mut keys = keys(100, 9);
+    keys.extend(std::iter::repeat_n(("hot".to_owned(), 1), 30));
+    let plan = planned(&before, &after, &"10%".parse().unwrap(), &keys);
+    let found: Vec<_> = plan.summary().steps.iter().filter_map(|step| step.oversize.as_ref()).collect();
+    assert_eq!((found.len(), found[0].keys), (1, 30));
+    assert_eq!(found[0].key.as_ref().unwrap().text.as_deref(), Some("hot"));
+}
+
+#[test]
+fn sizes_of_0_are_sizes_and_no_keys_are_keys() {
+    let before = Cluster::rendezvous(["a", "b"]).unwrap();
+    let after = before.with_node("c").unwrap();
+    let (before, after) = (Description::from(before), Description::from(after));
+    let none: Vec<_> = keys(300, 1).into_iter().map(|(key, _)| (key, 0)).collect();
+    let plan = planned(&before, &after, &"10B".parse().unwrap(), &none);
+    assert_eq!((plan.summary().steps.len(), plan.summary().steps[0].moved.bytes), (1, Some(0)));
+    for limit in ["10B", "10keys", "5%", "1%/node"] {
+        let planner = Planner::new(&before, &after, limit.parse().unwrap()).unwrap().with_keys(true);
+        let plan = planner.plan().unwrap();
+        let summary = plan.summary();
+        assert_eq!((summary.figures, summary.steps.len(), plan.last()), ("counted", 0, Some(&after)));
+        assert_eq!(summary.difference.counted.as_ref().unwrap().total, count(0, 0));
+    }
+}
+
+#[test]
+fn fractions_that_have_no_equal_steps_are_rounded_and_keep_the_limit() {
+    let before = Cluster::rendezvous(["a", "b", "c", "d"]).unwrap();
+    let after = before.with_node("e").unwrap();
+    let side = |part: u64, of: u64| match part {
+        0 => Description::from(&before),
+        _ if part == of => Description::from(&after),
+        _ => Transition::new(&before, &after, part, of).unwrap().into(),
+    };
+    let most = u64::from(u32::MAX);
+    for (start, end) in [
+        ((1, most), (1, 1)),
+        ((1, 65537), (65535, 65536)),
+        ((most - 1, most), (0, 1)),
+        ((3, most - 1), (most - 2, most)),
+    ] {
+        let (before, after) = (side(start.0, start.1), side(end.0, end.1));
+        for limit in ["8%", "0.5%", "3%/node"] {
+            let limits: Limits = limit.parse().unwrap();
+            let plan = planned(&before, &after, &limits, &[]);
+            let summary = plan.summary();
+            let bound: f64 = limit.trim_end_matches("/node").trim_end_matches('%').parse().unwrap();
+            assert!(summary.steps.iter().all(|step| step.moved.share <= bound / 100.0 * (1.0 + 1e-9)), "{limit}");
+            let sum: f64 = summary.steps.iter().map(|step| step.moved.share).sum();
+            assert!((sum - summary.difference.expected.moved).abs() < 1e-12);
+            assert!((sum / bound * 100.0).ceil() + 1.0 >= f64::from(u32::try_from(summary.steps.len()).unwrap()));
+            assert!(!summary.even && summary.checks.moved_twice == 0 && summary.checks.sum_is_difference);
+            match &after {
+                Description::Cluster(_) => assert_eq!(plan.last(), Some(&after)),
+                Description::Transition(_) => assert_eq!(plan.publish().last(), Some(&after)),
+            }
+        }
+    }
+}
+
+#[test]
 fn rejects_limits_that_cannot_be_kept_or_understood_here() {
     let before = Cluster::rendezvous(["a", "b"]).unwrap();
     let after = before.with_node("c").unwrap();
     let (before, after) = (Description::from(before), Description::from(after));
     let error = |limits: &str, keys: &[(String, u64)]| {
         let mut planner = Planner::new(&before, &after, limits.parse().unwrap()).unwrap();
+        if !keys.is_empty() {
+            planner = planner.with_keys(false);
+        }
         for (key, size) in keys {
             planner.add(key, *size).unwrap();
         }
