@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 // No server outlives this, even if the test program is killed.
 const LIFETIME_SECONDS = 300
 const START_MILLISECONDS = 10_000
+const ATTEMPTS = 3
 
 /** All are held until the last is known, so that no two are the same. */
 async function freePorts(count) {
@@ -39,40 +40,47 @@ async function started(command, port) {
     if (await answers(port)) return process
   }
   process.kill()
-  throw new Error(`${command[0]} does not start on 127.0.0.1:${port}`)
+  return null
 }
 
-async function running(commands, stopped = () => {}) {
-  const processes = []
-  const stop = async () => {
-    for (const process of processes) {
-      const ended = process.exitCode === null && once(process, 'exit')
-      process.kill()
-      await ended
+async function end(processes) {
+  for (const process of processes) {
+    const ended = process.exitCode === null && process.signalCode === null && once(process, 'exit')
+    process.kill()
+    await ended
+  }
+}
+
+async function running(commandOf, count, stopped = () => {}) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const ports = await freePorts(count)
+    const processes = []
+    for (const port of ports) {
+      const process = await started(commandOf(port), port)
+      if (process) processes.push(process)
     }
-    stopped()
+    const stop = async () => {
+      await end(processes)
+      stopped()
+    }
+    if (processes.length === count) return { addresses: ports.map(port => `127.0.0.1:${port}`), stop }
+    // Another program may have taken a port since it was found free.
+    await end(processes)
   }
-  try {
-    for (const [port, command] of commands) processes.push(await started(command, port))
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { addresses: commands.map(([port]) => `127.0.0.1:${port}`), stop }
+  stopped()
+  throw new Error(`${commandOf(0)[0]} does not start on 127.0.0.1`)
 }
 
 /** So many empty servers: their addresses, and how to stop them. */
 export async function memcached(count) {
   // Started by root it wants to be told that it may stay root.
   const user = process.getuid() === 0 ? ['-u', 'root'] : []
-  const ports = await freePorts(count)
-  return running(ports.map(port => [port, ['memcached', '-l', '127.0.0.1', '-p', String(port), '-U', '0', '-m', '64', ...user]]))
+  return running(port => ['memcached', '-l', '127.0.0.1', '-p', String(port), '-U', '0', '-m', '64', ...user], count)
 }
 
 /** So many empty servers, which write nothing to disk: their addresses, and how to stop them. */
 export async function redis(count) {
   const folder = mkdtempSync(join(tmpdir(), 'keystead-redis-'))
   const options = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
-  const ports = await freePorts(count)
-  return running(ports.map(port => [port, ['redis-server', '--port', String(port), ...options]]), () => rmSync(folder, { recursive: true, force: true }))
+  return running(port => ['redis-server', '--port', String(port), ...options], count, () => rmSync(folder, { recursive: true, force: true }))
 }

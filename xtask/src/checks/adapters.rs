@@ -7,15 +7,16 @@ use anyhow::{Context as _, Result, bail};
 use super::debian::Packaged;
 use crate::workshop::Workshop;
 
-const SERVERS: &[Packaged] = &[
-    Packaged { program: "memcached", package: "memcached" },
-    Packaged { program: "redis-server", package: "redis-server" },
-];
 const PYTHON: &str = "adapters/python";
 const NODE: &str = "adapters/node";
 
 pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
-    workshop.debian(SERVERS)?;
+    workshop.debian(&[
+        Packaged::new("memcached", "memcached"),
+        Packaged::new("redis-server", "redis-server"),
+        // With the C library, whose ketama ring others claim to have.
+        Packaged::new("memccp", "libmemcached-tools"),
+    ])?;
     let python = workshop.environment_with("adapters", &format!("{PYTHON}/requirements.txt"))?.python();
     // The adapters are copied beside the packages that they need, as a program of a user's would have them.
     let copied = workshop.modules_with("adapters", &format!("{NODE}/package.json"))?;

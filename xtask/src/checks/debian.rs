@@ -1,9 +1,10 @@
-//! Programs that tests run and that Debian has packages of.
+//! What tests need and Debian has packages of.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::workshop::Workshop;
 
@@ -19,59 +20,68 @@ impl fmt::Display for Skipped {
 
 impl std::error::Error for Skipped {}
 
-/// A program, and the package that brings it.
-#[derive(Debug, Clone, Copy)]
+/// A file of a program's, and the package that brings it.
+#[derive(Debug)]
 pub(super) struct Packaged {
-    pub(super) program: &'static str,
-    pub(super) package: &'static str,
+    /// A name to be found on `PATH`, or a whole path.
+    file: PathBuf,
+    package: &'static str,
+}
+
+impl Packaged {
+    pub(super) fn new(file: impl Into<PathBuf>, package: &'static str) -> Self {
+        Self { file: file.into(), package }
+    }
+
+    fn is_there(&self) -> bool {
+        // Joined to a folder, a whole path stays what it is.
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .any(|folder| folder.join(&self.file).is_file())
+    }
 }
 
 impl Workshop {
     /// Installs what is missing. Where that cannot be done the error is [`Skipped`], except in CI, which is to notice.
     pub(super) fn debian(&mut self, needed: &[Packaged]) -> Result<()> {
-        let missing: Vec<Packaged> = needed.iter().copied().filter(|each| !is_there(each.program)).collect();
+        let missing: Vec<&Packaged> = needed.iter().filter(|each| !each.is_there()).collect();
         if missing.is_empty() {
             return Ok(());
         }
         let packages: Vec<&str> = missing.iter().map(|each| each.package).collect();
-        let install = format!("apt-get install -y --no-install-recommends {}", packages.join(" "));
-        if !is_there("apt-get") || !is_root() {
-            let programs: Vec<&str> = missing.iter().map(|each| each.program).collect();
-            return give_up(format!("{} not found; as root on Debian: {install}", programs.join(", ")));
+        if !Packaged::new("apt-get", "apt").is_there() || !is_root() {
+            let files: Vec<String> = missing.iter().map(|each| each.file.display().to_string()).collect();
+            return give_up(format!(
+                "{} not found; as root on Debian: apt-get install -y --no-install-recommends {}",
+                files.join(", "),
+                packages.join(" ")
+            ));
         }
         self.screen.say(&format!("installing {}", packages.join(", ")));
         let mut update = self.program("apt-get");
-        let mut installation = self.program("apt-get");
-        installation.args(["install", "-y", "--no-install-recommends"]).args(&packages);
-        for command in [update.arg("update"), &mut installation] {
+        update.arg("update");
+        let mut install = self.program("apt-get");
+        install.args(["install", "-y", "--no-install-recommends"]).args(&packages);
+        for command in [&mut update, &mut install] {
             if let Err(error) = self.run(command.env("DEBIAN_FRONTEND", "noninteractive")) {
                 return give_up(format!("cannot install {}: {error:#}", packages.join(", ")));
             }
         }
-        match needed.iter().find(|each| !is_there(each.program)) {
+        match missing.iter().find(|each| !each.is_there()) {
             None => Ok(()),
-            Some(each) => bail!("Debian's package {} has brought no program {}", each.package, each.program),
+            Some(each) => give_up(format!("Debian's package {} has brought no {}", each.package, each.file.display())),
         }
     }
 }
 
 fn give_up(reason: String) -> Result<()> {
     if std::env::var("CI").is_ok_and(|value| value == "true") {
-        bail!("{reason} (a step is not skipped where CI=true)");
+        bail!("{reason} (where CI=true no step is skipped)");
     }
     Err(Skipped(reason).into())
 }
 
-fn is_there(program: &str) -> bool {
-    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|folder| folder.join(program).is_file())
-}
-
 fn is_root() -> bool {
-    Command::new("id")
-        .arg("-u")
-        .output()
-        .context("cannot ask id")
-        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
 #[cfg(test)]
@@ -79,8 +89,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_looked_for_on_the_path() {
-        assert!(is_there("cargo"));
-        assert!(!is_there("keystead-has-no-such-tool"));
+    fn names_are_looked_for_on_the_path_and_paths_where_they_lead() {
+        assert!(Packaged::new("cargo", "cargo").is_there());
+        assert!(!Packaged::new("keystead-has-no-such-tool", "none").is_there());
+        let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert!(Packaged::new(manifest.join("Cargo.toml"), "none").is_there());
+        assert!(!Packaged::new(manifest.join("no-such-file"), "none").is_there());
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, bail};
 
+use super::debian::Packaged;
 use super::examples::Tools;
 use crate::markdown::blocks;
 use crate::workshop::Workshop;
@@ -16,6 +17,9 @@ const NODE_PACKAGES: &str = "docs/migrating/package.json";
 
 pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
     let text = std::fs::read_to_string(workshop.project.source(PAGE)).with_context(|| format!("cannot read {PAGE}"))?;
+    // One of the packages is compiled when it is installed.
+    let headers = Packaged::new(headers(workshop)?, "python3-dev");
+    workshop.debian(&[headers])?;
     let python = workshop.environment_with("migrating", PYTHON_PACKAGES)?.python();
     let modules = workshop.modules_with("migrating", NODE_PACKAGES)?;
     let tools = Tools::new(workshop, python, modules)?;
@@ -31,4 +35,13 @@ pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
     let counted: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     workshop.screen.say(&format!("{PAGE}: {} examples passed", counted.join(", ")));
     Ok(())
+}
+
+/// Where Python's headers are, or would be.
+fn headers(workshop: &mut Workshop) -> Result<String> {
+    let python = workshop.toolchain.python.clone();
+    let mut command = workshop.python(&python);
+    let lines =
+        workshop.run(command.args(["-c", "import sysconfig; print(sysconfig.get_path('include') + '/Python.h')"]))?;
+    lines.into_iter().last().context("Python does not say where its headers are")
 }
