@@ -47,6 +47,11 @@ const STEPS: &[Step] = &[
     Step { name: "fuzz", about: "the fuzz targets over their corpus", work: rust::fuzz_corpus },
     Step { name: "deny", about: "cargo deny: duplicates, licences, sources", work: rust::deny },
     Step { name: "package", about: "cargo package of the core", work: rust::package },
+    Step {
+        name: "free-threaded",
+        about: "the Python package compiles for a Python without the GIL",
+        work: python::free_threaded,
+    },
     Step { name: "wheel", about: "the wheel is built", work: python::wheel },
     Step { name: "python", about: "pytest against the wheel in a clean environment", work: python::tests },
     Step { name: "stubtest", about: "the stub says what the installed module has", work: python::stubtest },

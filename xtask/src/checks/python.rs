@@ -10,6 +10,22 @@ pub(super) fn wheel(workshop: &mut Workshop) -> Result<()> {
     Ok(())
 }
 
+/// Compiles the package for a Python without the GIL, whatever Python is here: pyo3 is told about one that is not. (Its stable ABI is another, so
+/// a wheel for it would be one of its own.)
+pub(super) fn free_threaded(workshop: &mut Workshop) -> Result<()> {
+    const PYTHON: &str = "implementation=CPython\nversion=3.14\nshared=true\nbuild_flags=Py_GIL_DISABLED\n\
+                          suppress_build_script_link_lines=true\n";
+    let folder = workshop.project.kept("free-threaded");
+    std::fs::create_dir_all(&folder)?;
+    let told = folder.join("python.txt");
+    std::fs::write(&told, PYTHON)?;
+    let mut command = workshop.cargo(&["check", "--locked", "-p", "bindings-python"]);
+    // In a folder of its own, or pyo3 would be built anew for each of the two in every run.
+    command.env("PYO3_CONFIG_FILE", told).env("CARGO_TARGET_DIR", folder);
+    workshop.run(&mut command)?;
+    Ok(())
+}
+
 pub(super) fn tests(workshop: &mut Workshop) -> Result<()> {
     let environment = workshop.wheel_environment()?;
     let mut command = workshop.python(&environment.python());
