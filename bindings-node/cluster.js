@@ -24,6 +24,7 @@ let handleOf
 class Cluster {
   #handle
   #ids
+  #names
   #owner
   #properties = null
   #nodes = null
@@ -34,7 +35,9 @@ class Cluster {
 
   constructor (nodes, options) {
     this.#handle = nodes === MADE ? options : create(nodes, options)
-    this.#ids = Object.freeze(addon.ids(this.#handle))
+    // The answers are read from an array without holes that is not frozen, which V8 does in line.
+    this.#names = Array.from(addon.ids(this.#handle))
+    this.#ids = Object.freeze(this.#names.slice())
     this.#owner = addon.bindOwner(this.#handle)
     // Its own and enumerable, so that what compares objects by their properties compares clusters by it.
     this.fingerprint = addon.fingerprint(this.#handle)
@@ -120,7 +123,7 @@ class Cluster {
   }
 
   owner (key, options) {
-    if (options === undefined) return this.#ids[this.#owner(key)]
+    if (options === undefined) return this.#names[this.#owner(key)]
     const exclude = check.exclusion(options)
     return this.#ids[exclude === undefined ? this.#owner(key) : addon.ownerWithout(this.#handle, key, exclude)]
   }
@@ -145,7 +148,7 @@ class Cluster {
   }
 
   ownerMany (keys) {
-    return namesOf(this.#ids, this.#owners(keys, null))
+    return namesOf(this.#names, this.#owners(keys, null))
   }
 
   ownerIndices (keys) {
