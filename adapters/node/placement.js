@@ -8,6 +8,9 @@
 
 const { Cluster, LiveCluster, Transition } = require('keystead')
 
+/** The name in a node's `meta` that marks a cluster as standing for a function. Whoever has no function must not place by it. */
+const STANDS_FOR = 'stands-for'
+
 /**
  * What stays the same until the file changes, so that answers that belong together come from one state.
  *
@@ -23,6 +26,10 @@ const { Cluster, LiveCluster, Transition } = require('keystead')
  * @returns {Step}
  */
 function stepOf(published, before) {
+  const standIn = published instanceof Transition && published.before.nodes.map(node => node.meta?.[STANDS_FOR]).find(Boolean)
+  if (standIn && !before) {
+    throw new Error(`the published transition begins with what only stands for ${standIn}: give its function as before`)
+  }
   // The new side comes last: a node that is on both has the address that the new one gives it.
   const sides = published instanceof Transition ? [published.before, published.after] : [published]
   /** @type {Map<string, string>} */
@@ -59,7 +66,7 @@ class Placement {
   }
 
   /**
-   * Takes over the file if it has changed. Throws as `LiveCluster.refresh`, or where an address is missing; then the old state is kept.
+   * Takes over the file if it has changed. Throws as `LiveCluster.refresh`, or where an address is missing, or the function; then the old state is kept.
    *
    * @returns {'same' | 'newer'}
    */
@@ -97,4 +104,4 @@ class Placement {
   }
 }
 
-module.exports = { Placement }
+module.exports = { Placement, STANDS_FOR }

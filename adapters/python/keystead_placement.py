@@ -8,7 +8,10 @@ from typing import Any, Literal
 
 from keystead import Cluster, LiveCluster, NoNodesError, Transition
 
-__all__ = ["Placement"]
+__all__ = ["STANDS_FOR", "Placement"]
+
+STANDS_FOR = "stands-for"
+"""The name in a node's ``meta`` that marks a cluster as standing for a function. Whoever has no function must not place by it."""
 
 
 class _Step:
@@ -19,6 +22,9 @@ class _Step:
         if isinstance(published, Cluster):
             sides = [published]
         else:
+            stand_in = next((node.meta[STANDS_FOR] for node in getattr(published.before, "nodes", ()) if STANDS_FOR in node.meta), None)
+            if before is None and stand_in is not None:
+                raise ValueError(f"the published transition begins with what only stands for {stand_in}: give its function as before")
             sides = [side for side in (published.before, published.after) if isinstance(side, Cluster)]
             if before is not None:
                 self.placed = Transition(before, published.after, published.part, published.of)
@@ -73,8 +79,8 @@ class Placement:
         self._step = _Step(self._live.current, before)
 
     def refresh(self) -> Literal["same", "newer"]:
-        """Take over the file if it has changed. Raises as :meth:`keystead.LiveCluster.refresh`, or ValueError where an address is missing; then the old
-        state is kept."""
+        """Take over the file if it has changed. Raises as :meth:`keystead.LiveCluster.refresh`, or ValueError where an address is missing, or the function; then
+        the old state is kept."""
         answer = self._live.refresh()
         if self._live.current is not self._step.published:
             self._step = _Step(self._live.current, self._before)

@@ -9,7 +9,7 @@ import { memcached } from './servers.mjs'
 const { Cluster, Transition } = require('keystead')
 const HashRing = require('hashring')
 const Memcached = require('memcached')
-const { Placement } = require('./placement.js')
+const { Placement, STANDS_FOR } = require('./placement.js')
 const { ClusterMemcached } = require('./memcached.js')
 
 const KEYS = Array.from({ length: 500 }, (_, index) => `user:${index}`)
@@ -162,4 +162,17 @@ test('a file that cannot be used leaves the client as it was', async () => {
 test('a function that answers no node of the file is named', async () => {
   published.publish(new Transition(cluster(addresses, { seed: 1 }), cluster(addresses), 0, 1))
   await assert.rejects(client({ before: () => 'cache-9' }).get('a'), /"cache-9", which the function answers/)
+})
+
+test('a stand-in is never taken for the function', async () => {
+  const after = cluster(addresses)
+  const standIn = new Cluster(addresses.map((address, index) => ({ id: `cache-${index}`, address, meta: { [STANDS_FOR]: 'hashring' } })), { seed: 1 })
+  published.publish(after)
+  const caches = client()
+  await caches.set('a', '1')
+  published.publish(new Transition(standIn, after, 0, 2))
+  for (const use of [() => caches.refresh(), () => client()]) assert.throws(use, /only stands for hashring/)
+  assert.equal(await caches.get('a'), '1')
+  const places = new Placement(published.path, { before: () => 'cache-2' }).places('a')
+  assert.deepEqual(new Set(places), new Set([addresses[2], after.node(after.owner('a')).address]))
 })

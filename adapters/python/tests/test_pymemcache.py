@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from conftest import Published, cluster
-from keystead_placement import Placement
+from keystead_placement import STANDS_FOR, Placement
 from keystead_pymemcache import ClusterClient, ClusterHasher
 from pymemcache.client.base import Client
 from pymemcache.client.hash import HashClient
@@ -189,3 +189,17 @@ def test_a_function_that_answers_no_node_of_the_file_is_named(addresses: list[st
     client = ClusterClient(Placement(published.path, before=lambda key: "cache-9"))
     with pytest.raises(LookupError, match="'cache-9', which the function answers"):
         client.get("a")
+
+
+def test_a_stand_in_is_never_taken_for_the_function(addresses: list[str], published: Published) -> None:
+    after = cluster(addresses)
+    stand_in = Cluster([Node(node.id, address=node.address, meta={STANDS_FOR: "uhashring"}) for node in after.nodes], seed=1)
+    published.publish(after)
+    client = ClusterClient(Placement(published.path))
+    client.set("a", b"1")
+    published.publish(Transition(stand_in, after, 0, 2))
+    for use in (client.refresh, lambda: Placement(published.path)):
+        with pytest.raises(ValueError, match="only stands for uhashring"):
+            use()
+    assert client.get("a") == b"1"
+    assert set(Placement(published.path, before=lambda key: "cache-2").places("a")) == {addresses[2], after.node(after.owner("a")).address}
