@@ -44,6 +44,9 @@ pub(crate) fn summary<'py>(
     asked: Asked<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>, Fault> {
     let mut diff = asked.diff(py, before, after)?;
+    if keys.is_some() {
+        diff = diff.with_keys();
+    }
     each_with_size(keys, sizes, |key, size| {
         diff.add(Key::read(key)?.bytes(), size)?;
         Ok(())

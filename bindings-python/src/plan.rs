@@ -26,6 +26,9 @@ pub(crate) fn plan<'py>(
             (read_description(before, "before", "a plan")?, read_description(after, "after", "a plan")?);
         let limits: Limits = text(limit, "limit")?.parse()?;
         let mut planner = py.detach(|| Planner::new(&before, &after, limits))?;
+        if keys.is_some() {
+            planner = planner.with_keys(sizes.is_some());
+        }
         each_with_size(keys, sizes, |key, size| {
             planner.add(Key::read(key)?.bytes(), size)?;
             Ok(())

@@ -181,7 +181,10 @@ def test_keys_and_sizes_come_from_anywhere() -> None:
         assert before.diff(after, keys, sizes) == wanted
     assert count(before.diff(after, ["k"], [2**64 - 1])["counted"]["total"]) == (1, 2**64 - 1)
     assert count(before.diff(after, ["k"] * 3, [2**64 - 1] * 3)["counted"]["total"]) == (3, 3 * (2**64 - 1))
-    assert before.diff(after, [], [])["counted"] is None is before.diff(after, iter(()))["counted"]
+    # No keys are keys too: their counts are 0, and not absent.
+    for none in (before.diff(after, [], []), before.diff(after, iter(()))):
+        assert count(none["counted"]["total"]) == (0, 0) == count(none["counted"]["moved"])
+    assert before.diff(after)["counted"] is None
 
 
 def test_wrong_arguments() -> None:

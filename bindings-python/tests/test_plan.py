@@ -132,3 +132,23 @@ def test_arguments() -> None:
         plan(before, after, ["a", None], limit="5keys")
     with pytest.raises(TypeError):
         plan(before, after, "abc", limit="5keys")
+
+
+def test_sizes_of_0_are_sizes_and_no_keys_are_keys() -> None:
+    before, after = changed("rendezvous-1")
+    (step,) = plan(before, after, KEYS, [0] * len(KEYS), limit="10B")["steps"]
+    assert step["moved"]["bytes"] == "0" and step["moved"]["keys"] != "0"
+    with refuses("invalid_parameter", "needs the sizes"):
+        plan(before, after, KEYS, limit="10B")
+    for limit in ("10B", "10keys", "5%"):
+        planned = plan(before, after, iter(()), [], limit=limit)
+        assert planned["steps"] == [] and planned["figures"] == "counted" and planned["last"]["fingerprint"] == after.fingerprint
+    with refuses("invalid_parameter", "needs keys"):
+        plan(before, after, limit="10keys")
+
+
+def test_a_key_above_the_limit_by_repetition_is_named() -> None:
+    before, after = Cluster(["x"]), Cluster(["y"])
+    for keys, sizes, limit in ((["hot"] * 2, [50, 50], "60B"), (["a", "hot", "b", "hot", "hot"], None, "2keys")):
+        (named,) = [step["oversize"]["key"]["text"] for step in plan(before, after, keys, sizes, limit=limit)["steps"] if step["oversize"]]
+        assert named == "hot"

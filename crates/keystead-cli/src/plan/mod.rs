@@ -127,6 +127,7 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
         By::Share => {
             let mut adding = Adding { planner: Planner::new(&before.description, &after.description, limits)? };
             if has_keys {
+                adding.planner = adding.planner.with_keys(args.bytes.columns().bytes.is_some());
                 args.keys.each_of_file(args.bytes.columns(), &mut adding)?;
             } else {
                 args.keys.reject_without_file(args.bytes.columns())?;

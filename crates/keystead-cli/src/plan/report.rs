@@ -279,10 +279,11 @@ pub(super) fn oversize(what: &Oversize) -> String {
         (Some(key), _) => {
             let name =
                 key.text.as_ref().map_or_else(|| format!("{{\"hex\":\"{}\"}}", key.hex), |text| json_string(text));
-            format!("key {name} has {size}and the step alone")
+            let times = if what.keys > 1 { format!(", given {} times,", count(what.keys)) } else { String::new() };
+            format!("key {name}{times} has {size}and the step alone")
         }
         (None, Some(slot)) => format!("slot {slot} has {size}{} keys, which pass together", count(what.keys)),
-        (None, None) => format!("{} equal keys have {size}and pass together", count(what.keys)),
+        (None, None) => format!("{} keys have {size}and pass together", count(what.keys)),
     }
 }
 
