@@ -1,7 +1,7 @@
 //! What a person sees while programs run: a moving line on a terminal, plain lines elsewhere.
 
 use std::fs::{File, create_dir_all};
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -63,6 +63,10 @@ impl Screen {
 
     /// A word on what goes on, which does not stay.
     pub(crate) fn tell(&mut self, line: &str) {
+        if let Some(log) = &mut self.log {
+            // Whoever cannot write a log sees so at the next program.
+            let _ = writeln!(log, "{line}");
+        }
         if let Some(bar) = &self.bar {
             bar.set_message(line.to_owned());
         } else if self.verbose {

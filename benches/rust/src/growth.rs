@@ -17,6 +17,8 @@ use crate::rings::TOKENS;
 
 /// Measures build, lookup and memory of `who` at `size` nodes; in `rings`, at 160 tokens for each. The error says why it cannot.
 pub(crate) fn point(plot: &str, who: &str, size: usize) -> Result<Value, String> {
+    // Its first use in a process makes the random numbers for its seed.
+    JumpHasher::new();
     let ids = ids(size);
     let names = || ids.iter().map(String::as_str);
     let keys = keys::<LOTS>();

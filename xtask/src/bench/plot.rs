@@ -80,6 +80,8 @@ pub(crate) struct Plot {
     /// What the axes are.
     pub(crate) about: String,
     pub(crate) lines: Vec<Line>,
+    /// What there are more and more of.
+    pub(crate) across: &'static str,
     pub(crate) x: fn(f64) -> String,
     pub(crate) y: fn(f64) -> String,
     /// Said below, for whoever sees the marks.
@@ -102,7 +104,7 @@ impl Plot {
     fn paint(&self, text: &mut String) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let root = SVGBackend::with_string(text, SIZE).into_drawing_area();
         root.fill(&colour(GROUND))?;
-        let (width, height) = (i32::try_from(SIZE.0)?, i32::try_from(SIZE.1)?);
+        let height = i32::try_from(SIZE.1)?;
         root.draw(&Text::new(self.title, (24, 22), letters(20, INK, true, HPos::Left)))?;
         root.draw(&Text::new(self.about.clone(), (24, 50), letters(14, FAINT, false, HPos::Left)))?;
         root.draw(&Text::new(self.note.clone(), (24, height - 24), letters(13, FAINT, false, HPos::Left)))?;
@@ -114,7 +116,7 @@ impl Plot {
         let (left, right) = (at((x.0, y.0)).0, at((x.1, y.0)).0);
         let (bottom, top) = (at((x.0, y.0)).1, at((x.0, y.1)).1);
 
-        for value in decades(y) {
+        for value in rounds(y) {
             let (_, height) = at((x.0, value));
             root.draw(&PathElement::new(vec![(left, height), (right, height)], stroke(GRID, 1)))?;
             root.draw(&Text::new((self.y)(value), (left - 8, height), letters(13, FAINT, false, HPos::Right)))?;
@@ -129,13 +131,15 @@ impl Plot {
             }
         }
         root.draw(&PathElement::new(vec![(left, bottom), (right, bottom)], stroke(AXIS, 1)))?;
+        root.draw(&Text::new(self.across, (right + 28, bottom + 16), letters(13, FAINT, true, HPos::Left)))?;
 
         // Ours last, over the others.
         let mut lines: Vec<&Line> = self.lines.iter().filter(|line| !line.points.is_empty()).collect();
         lines.sort_by_key(|line| line.ours);
-        for line in &lines {
+        let paths: Vec<Vec<(i32, i32)>> =
+            lines.iter().map(|line| line.points.iter().map(|point| at(*point)).collect()).collect();
+        for (line, path) in lines.iter().zip(&paths) {
             let paint = line.kind.paint(line.ours);
-            let path: Vec<(i32, i32)> = line.points.iter().map(|point| at(*point)).collect();
             root.draw(&PathElement::new(path.clone(), stroke(paint, if line.ours { 4 } else { 2 })))?;
             for (position, point) in path.iter().enumerate() {
                 if line.left_out && position == path.len() - 1 {
@@ -148,7 +152,7 @@ impl Plot {
                 }
             }
         }
-        let ends: Vec<(i32, i32)> = lines.iter().map(|line| at(line.points[line.points.len() - 1])).collect();
+        let ends: Vec<(i32, i32)> = paths.iter().map(|path| path[path.len() - 1]).collect();
         // A line that reaches the right edge has its name in the margin; one that ends before, at its end.
         let outside: Vec<usize> = (0..lines.len()).filter(|&i| ends[i].0 >= right - 4).collect();
         let wanted: Vec<f64> = outside.iter().map(|&i| f64::from(ends[i].1)).collect();
@@ -161,17 +165,14 @@ impl Plot {
             let name = letters(14, paint, line.ours, HPos::Left);
             root.draw(&Text::new(line.name.clone(), (right + 28, height), name))?;
         }
-        let mut taken: Vec<(i32, i32)> = Vec::new();
+        let mut taken: Vec<Place> = Vec::new();
         for i in (0..lines.len()).filter(|i| !outside.contains(i)) {
             let paint = lines[i].kind.paint(lines[i].ours);
-            let (x, mut y) = (ends[i].0 + 10, ends[i].1 - 4);
-            while taken.iter().any(|other| (other.0 - x).abs() < 130 && (other.1 - y).abs() < 16) {
-                y -= 16;
-            }
-            taken.push((x, y));
-            root.draw(&Text::new(lines[i].name.clone(), (x, y), letters(14, paint, lines[i].ours, HPos::Left)))?;
+            let place = Place::free(ends[i], &lines[i].name, &paths, &taken);
+            let name = letters(14, paint, lines[i].ours, HPos::Left);
+            root.draw(&Text::new(lines[i].name.clone(), (place.left, place.middle), name))?;
+            taken.push(place);
         }
-        let _ = width;
         root.present()?;
         drop(chart);
         drop(field);
@@ -195,9 +196,57 @@ impl Plot {
     }
 }
 
-/// The powers of ten within a range.
-fn decades((least, most): (f64, f64)) -> Vec<f64> {
-    (-3..15).map(|power| 10_f64.powi(power)).filter(|value| (least..=most).contains(value)).collect()
+/// Where the name of a line stands that ends within the field.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    left: i32,
+    middle: i32,
+    width: i32,
+}
+
+impl Place {
+    /// The place beside a line's end that the fewest lines run through.
+    fn free(end: (i32, i32), name: &str, paths: &[Vec<(i32, i32)>], taken: &[Self]) -> Self {
+        // About what a letter takes.
+        let width = i32::try_from(name.chars().count()).unwrap_or(0) * 15 / 2;
+        let sides =
+            [(12, 0), (12, -16), (12, 16), (-width - 10, -16), (-width - 10, 16), (-width / 2, -22), (-width / 2, 22)];
+        let places = sides.map(|(x, y)| Self { left: end.0 + x, middle: end.1 + y, width });
+        let crowd = |place: &Self| {
+            let lines = paths.iter().filter(|path| place.is_crossed(path)).count();
+            lines + 10 * taken.iter().filter(|other| place.meets(other)).count()
+        };
+        places.into_iter().min_by_key(crowd).unwrap_or(places[0])
+    }
+
+    fn holds(&self, (x, y): (i32, i32)) -> bool {
+        (self.left - 3..=self.left + self.width + 3).contains(&x) && (self.middle - 10..=self.middle + 10).contains(&y)
+    }
+
+    /// Whether a line runs through it, seen in steps smaller than a letter.
+    fn is_crossed(&self, path: &[(i32, i32)]) -> bool {
+        path.windows(2).any(|pair| {
+            let [from, to] = [pair[0], pair[1]];
+            (0..=32)
+                .any(|step| self.holds((from.0 + (to.0 - from.0) * step / 32, from.1 + (to.1 - from.1) * step / 32)))
+        })
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.left < other.left + other.width
+            && other.left < self.left + self.width
+            && (self.middle - other.middle).abs() < 18
+    }
+}
+
+/// Round values within a range: powers of ten, and where these are few, 2 and 5 times them.
+fn rounds((least, most): (f64, f64)) -> Vec<f64> {
+    let steps = |factors: &[f64]| -> Vec<f64> {
+        let all = (-3..15).flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)));
+        all.filter(|value| (least..=most).contains(value)).collect()
+    };
+    let tens = steps(&[1.0]);
+    if tens.len() < 4 { steps(&[1.0, 2.0, 5.0]) } else { tens }
 }
 
 /// Moves heights apart until none is nearer than `SPACING` to the next; their order stays.
@@ -286,6 +335,7 @@ mod tests {
             title: "Lookup",
             about: "time over nodes".to_owned(),
             lines: vec![line],
+            across: "nodes",
             x: |value| format!("{value}"),
             y: |value| format!("{value} ns"),
             note: String::new(),
@@ -307,6 +357,23 @@ mod tests {
     fn a_plot_without_points_is_drawn_too() {
         assert!(plot(Vec::new()).draw().unwrap().contains("<title>"));
         assert!(plot(vec![(3.0, 1.0)]).draw().is_ok());
+    }
+
+    #[test]
+    fn few_decades_are_divided() {
+        assert_eq!(rounds((5.0, 250.0)), [5.0, 10.0, 20.0, 50.0, 100.0, 200.0]);
+        assert_eq!(rounds((5.0, 20_000.0)), [10.0, 100.0, 1_000.0, 10_000.0]);
+    }
+
+    #[test]
+    fn a_name_within_the_field_stands_where_no_line_runs() {
+        let end = (400, 300);
+        // One line leads to the end from the left, another goes on from it to the right.
+        let paths = [vec![(100, 300), end], vec![end, (700, 300)]];
+        let place = Place::free(end, "a name", &paths, &[]);
+        assert!(paths.iter().all(|path| !place.is_crossed(path)), "{place:?}");
+        let second = Place::free(end, "a name", &paths, &[place]);
+        assert!(!second.meets(&place), "{second:?}");
     }
 
     #[test]

@@ -99,7 +99,9 @@ impl Run<'_> {
     /// In words what is known to lose, with the figures of this run; then everything that lost, whatever we know of it.
     fn losses(&self, text: &mut String) {
         text.push_str("\n## Known losses\n\n");
-        for sentence in [self.ring_memory(), self.scan(), self.hot_key(), self.plain_remainder()].into_iter().flatten()
+        for sentence in [self.ring_memory(), self.node_memory(), self.scan(), self.hot_key(), self.plain_remainder()]
+            .into_iter()
+            .flatten()
         {
             let _ = writeln!(text, "- {sentence}");
         }
@@ -151,6 +153,21 @@ impl Run<'_> {
             figures(least),
             figures(most),
             figures(theirs)
+        ))
+    }
+
+    fn node_memory(&self) -> Option<String> {
+        let each = |who: &str| {
+            let line = self.growth.iter().find(|series| series.plot == "nodes" && series.who == who)?;
+            let point = line.points.iter().find(|point| point.nodes == 1_000)?;
+            Some(figures(point.bytes / f64::from(point.nodes)))
+        };
+        Some(format!(
+            "**A node's memory**: {} bytes at 1,000 nodes under `rendezvous-1`, against {} in hrw and {} in hrw-hash. Ours keeps id, weight, location, tokens, address and notes of each \
+             node, and finds it by id; theirs borrow the ids and keep nothing else.",
+            each("rendezvous-1")?,
+            each("hrw")?,
+            each("hrw-hash")?
         ))
     }
 
