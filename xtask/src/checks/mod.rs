@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check of the project, cheap ones first. Each is a step with a name of its own and can be run alone.
 
 mod adapters;
+mod browser;
 mod debian;
 mod examples;
 mod languages;
@@ -78,6 +79,11 @@ const STEPS: &[Step] = &[
         name: "adapters",
         about: "the adapters in Python and Node against real memcached and Redis servers; a fleet grows while it is warm",
         work: adapters::check,
+    },
+    Step {
+        name: "browser",
+        about: "the pages of --html in a real Chromium: phone, laptop and paper, light and dark; their numbers are --json's",
+        work: browser::check,
     },
     Step {
         name: "cross",

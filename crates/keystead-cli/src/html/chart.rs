@@ -19,6 +19,9 @@ const LIMIT: RGBColor = RGBColor(4, 4, 4);
 /// For a laptop and paper, and for a phone, where the same picture would have letters too small to read.
 const SIZES: [(&str, (u32, u32)); 2] = [("chart wide", (860, 280)), ("chart narrow", (350, 240))];
 
+/// In plotters' measure, of which a letter has four fifths.
+const LETTERS: u32 = 15;
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
@@ -48,17 +51,17 @@ fn draw_bars(chart: &Bars<'_>, area: &Area<'_>) -> Drawn {
     let mut plot = ChartBuilder::on(area)
         .margin(6)
         .margin_right(14)
-        .x_label_area_size(38)
-        .y_label_area_size(74)
+        .x_label_area_size(46)
+        .y_label_area_size(84)
         .build_cartesian_2d(0.5..count + 0.5, 0.0..(most * 1.12).max(f64::MIN_POSITIVE))?;
     plot.configure_mesh()
         .disable_x_mesh()
         .bold_line_style(GRID)
         .light_line_style(TRANSPARENT)
         .axis_style(INK)
-        .label_style(letters(12))
+        .label_style(letters(LETTERS))
         .x_desc(chart.counted)
-        .axis_desc_style(letters(12))
+        .axis_desc_style(letters(LETTERS))
         .x_labels(labels)
         .y_labels(5)
         .x_label_formatter(&|x| if x.fract().abs() < 0.01 { format!("{x:.0}") } else { String::new() })
@@ -72,7 +75,7 @@ fn draw_bars(chart: &Bars<'_>, area: &Area<'_>) -> Drawn {
     if let Some(limit) = chart.limit {
         plot.draw_series(DashedLineSeries::new([(0.5, limit), (count + 0.5, limit)], 7, 4, LIMIT.stroke_width(2)))?;
         let (x, y) = plot.backend_coord(&(count + 0.5, limit));
-        let style = letters_of(13, LIMIT).pos(Pos::new(HPos::Right, VPos::Bottom));
+        let style = letters_of(LETTERS, LIMIT).pos(Pos::new(HPos::Right, VPos::Bottom));
         area.draw(&Text::new(chart.limit_name.to_owned(), (x, y - 3), style))?;
     }
     Ok(())
@@ -95,16 +98,16 @@ pub(crate) fn histogram(title: &str, about: &str, described: &str, values: &[f64
         let mut plot = ChartBuilder::on(area)
             .margin(6)
             .margin_right(20)
-            .x_label_area_size(38)
-            .y_label_area_size(46)
+            .x_label_area_size(46)
+            .y_label_area_size(56)
             .build_cartesian_2d(least..end, 0.0..f64::from(highest) * 1.1)?;
         plot.configure_mesh()
             .disable_x_mesh()
             .bold_line_style(GRID)
             .light_line_style(TRANSPARENT)
             .axis_style(INK)
-            .label_style(letters(12))
-            .axis_desc_style(letters(12))
+            .label_style(letters(LETTERS))
+            .axis_desc_style(letters(LETTERS))
             .x_desc(described)
             .x_labels(7)
             .y_labels(5)
