@@ -23,7 +23,7 @@ them; there are several rounds, so that whatever else the machine does hits all 
 brackets, the **ratio**: the peer's time over ours in the same round, median of the rounds. Above 1, ours is faster. The tables at the end have the least \
 times too, and `results.json` beside this file every round.
 
-All participants get the same keys of 16 bytes (`user:00000000042` or 16 hexadecimal digits) and are used as their documentation says. In Rust the answer is a reference, which \
+All participants get the same keys of 16 bytes (`user:00000000042` or 16 hexadecimal digits) and are used as their documentation says ([how each](README.md#how-each-peer-is-used)). In Rust the answer is a reference, which \
 neither side reads; in Python and Node it is the node's name. Rust is built with `lto = \"thin\"` and one codegen unit for all. \
 \"hrw, foldhash\" and \"anchorhash, foldhash\" are these crates with a fast hasher in place of their default, SipHash. \"identity hasher\" means that \
 neither side hashes, and a number stands for the key. Rings have 160 tokens a node, as many as pingora-ketama has. \"One node more or less\" adds and removes a node in turn and shows \
