@@ -29,9 +29,10 @@ enum Bar {
 }
 
 impl Progress {
-    /// Of a stream of `length` bytes, where that is known.
-    pub(crate) fn new(length: Option<u64>) -> Progress {
-        let wanted = io::stderr().is_terminal() && !io::stdout().is_terminal();
+    /// Of a stream of `length` bytes, where that is known; `among_answers` where these are written meanwhile.
+    pub(crate) fn new(length: Option<u64>, among_answers: bool) -> Progress {
+        let is_in_the_way = among_answers && io::stdout().is_terminal();
+        let wanted = io::stderr().is_terminal() && !is_in_the_way;
         let bar = if wanted { Bar::From(Instant::now() + BEFORE_IT_SHOWS) } else { Bar::Never };
         Progress { keys: 0, bytes: 0, length, bar }
     }

@@ -140,7 +140,7 @@ impl AnswerArgs {
         question: &Question<'_>,
     ) -> Outcome<Answers> {
         let mut source = BufReader::with_capacity(1 << 16, source);
-        let mut progress = Progress::new(length);
+        let mut progress = Progress::new(length, false);
         let mut parser = Parser::default();
         let mut line = Vec::new();
         let mut answers = Answers { file: name, lines: 0, agree: 0, disagreements: Vec::new() };

@@ -99,6 +99,11 @@ pub(crate) trait Answer {
 
     /// Hands over what is buffered: the next key may take a while.
     fn flush(&mut self) -> Outcome;
+
+    /// Whether answers are written while keys are read, and not only when all are.
+    fn writes_meanwhile(&self) -> bool {
+        true
+    }
 }
 
 impl KeyArgs {
@@ -200,7 +205,7 @@ impl KeyArgs {
         columns: Columns<'_>,
         verb: &mut impl Answer,
     ) -> Outcome {
-        let mut progress = Progress::new(length);
+        let mut progress = Progress::new(length, verb.writes_meanwhile());
         match self.format {
             KeyFormat::Csv => {
                 csv::each_record(name, self.column.as_deref().unwrap_or("key"), columns, source, &mut progress, verb)
@@ -258,6 +263,11 @@ impl<A: Answer> Answer for Counted<'_, A> {
 
     fn flush(&mut self) -> Outcome {
         self.verb.flush()
+    }
+
+    /// Figures of a whole file come when it is read.
+    fn writes_meanwhile(&self) -> bool {
+        false
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     run::{Folder, command, finish, keystead, lines, with_input},
 };
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, fmt::Write as _, fs};
 
 /// Ten nodes, and two more.
 fn ten_and_twelve(folder: &Folder) -> [String; 2] {
@@ -197,6 +197,37 @@ fn the_report_has_the_figures_of_json() {
     }
     assert!(text.ends_with("nothing is written: -o DIR writes the files\n"), "{text}");
     assert_eq!(folder.names(), ["ten.json", "twelve.json"]);
+}
+
+/// Two million keys with sizes, nearly all of which move, since the seed changes: within a minute and 200 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn two_million_keys_are_planned_in_little_time_and_memory() {
+    let folder = Folder::new();
+    let cluster = |name: &str, seed: &str| {
+        folder.file(
+            name,
+            format!(
+                r#"{{"keystead": 1, "seed": "0x000000000000000{seed}", "nodes": ["a", "b", "c", "d", "e", "f", "g"]}}"#
+            ),
+        )
+    };
+    let (before, after) = (cluster("a.json", "0"), cluster("b.json", "1"));
+    let mut csv = String::with_capacity(40 << 20);
+    csv.push_str("key,size\n");
+    for number in 0..2_000_000_u64 {
+        writeln!(csv, "user:{number},{}", number * 7_919 % 10_000).expect("memory");
+    }
+    let script =
+        "ulimit -v 200000; \"$0\" plan \"$1\" \"$2\" --keys - --keys-format csv --bytes-column size --limit 1GB --json";
+    let start = std::time::Instant::now();
+    let mut shell = std::process::Command::new("sh");
+    let run = finish(shell.args(["-c", script, env!("CARGO_BIN_EXE_keystead"), &before, &after]), csv.as_bytes());
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    let report = run.json();
+    let counted = &report["difference"]["counted"];
+    assert_eq!((number(&counted["total"]["keys"]), list(&report["steps"]).len()), (2_000_000, 9));
+    assert!(number(&counted["moved"]["keys"]) > 1_700_000);
 }
 
 #[test]
