@@ -108,9 +108,11 @@ impl Cluster {
         if nodes.len() > MAX_NODES {
             return Err(error!(TooManyNodes, "{} nodes are given: at most {MAX_NODES}", nodes.len()));
         }
-        nodes.sort_by(|a, b| a.id().cmp(b.id()));
-        if let Some(pair) = nodes.windows(2).find(|pair| pair[0].id() == pair[1].id()) {
-            return Err(error!(DuplicateNode, "node {} is given twice", shown(pair[0].id())));
+        if !nodes.is_sorted_by(|a, b| a.id() < b.id()) {
+            nodes.sort_by(|a, b| a.id().cmp(b.id()));
+            if let Some(pair) = nodes.windows(2).find(|pair| pair[0].id() == pair[1].id()) {
+                return Err(error!(DuplicateNode, "node {} is given twice", shown(pair[0].id())));
+            }
         }
         let live = nodes.iter().filter(|node| !node.is_drained()).count();
         if live == 0 {
@@ -286,18 +288,14 @@ impl Cluster {
     /// As [`owner_at`](Cluster::owner_at).
     #[inline]
     pub fn owner_index_at(&self, coordinate: u64) -> Result<u32, Error> {
-        match &self.inner.placement {
-            Placement::Ring(ring) => {
-                if let Some(space) = ring.space().filter(|space| coordinate >= *space) {
-                    return Err(error!(
-                        InvalidParameter,
-                        "coordinate {coordinate} is outside the space: below {space}"
-                    ));
-                }
-                Ok(ring.owner_at(coordinate))
-            }
-            Placement::Slots(slots) => Ok(slots.owner(slots.slot(coordinate))),
-            _ => Err(self.unsupported("owner_at")),
+        self.inner.placement.owner_at(coordinate).ok_or_else(|| self.no_owner_at(coordinate))
+    }
+
+    #[cold]
+    fn no_owner_at(&self, coordinate: u64) -> Error {
+        match self.space() {
+            Some(space) => error!(InvalidParameter, "coordinate {coordinate} is outside the space: below {space}"),
+            None => self.unsupported("owner_at"),
         }
     }
 
@@ -364,6 +362,7 @@ impl Cluster {
         Ok(Ranking { nodes: &self.inner.nodes, indices: Ranks::slot(slots, slot), excluded: Vec::new() })
     }
 
+    #[cold]
     fn unsupported(&self, what: &str) -> Error {
         error!(Unsupported, "{what} is not supported by {}", self.algorithm())
     }
@@ -375,8 +374,8 @@ fn digest_ids(hash: &Hash, nodes: &[Node], before: Option<&Inner>) -> Vec<u64> {
     let digest = |node: &Node| {
         // Both lists are in the order of ids.
         if let Some(known) = &mut known {
-            while let Some((old, digest)) = known.next_if(|(old, _)| old.id() <= node.id()) {
-                if old.id() == node.id() {
+            while let Some((old, digest)) = known.next_if(|(old, _)| old.is(node) || old.id() <= node.id()) {
+                if old.is(node) || old.id() == node.id() {
                     return *digest;
                 }
             }
@@ -441,10 +440,21 @@ impl<'a> Ranking<'a> {
 impl<'a> Iterator for Ranking<'a> {
     type Item = &'a Node;
 
+    #[inline]
     fn next(&mut self) -> Option<&'a Node> {
         let excluded = &self.excluded;
-        let index = self.indices.find(|index| excluded.binary_search(index).is_err())?;
+        let index = if excluded.is_empty() {
+            self.indices.next()?
+        } else {
+            self.indices.find(|index| excluded.binary_search(index).is_err())?
+        };
         Some(&self.nodes[index as usize])
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let (least, most) = self.indices.size_hint();
+        (least.saturating_sub(self.excluded.len()), most)
     }
 }
 

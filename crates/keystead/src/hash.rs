@@ -17,11 +17,26 @@ pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 ///
 /// Source: Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014 (constants by D. Stafford, mix 13).
 #[inline]
-pub const fn mix64(mut x: u64) -> u64 {
+pub const fn mix64(x: u64) -> u64 {
+    finish_mix64(mix64_unfinished(x))
+}
+
+/// [`mix64`] without its last step, which leaves the bits of [`SETTLED`] as they are.
+#[inline]
+pub(crate) const fn mix64_unfinished(mut x: u64) -> u64 {
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB)
+}
+
+/// The last step of [`mix64`].
+#[inline]
+pub(crate) const fn finish_mix64(x: u64) -> u64 {
     x ^ (x >> 31)
 }
+
+/// The bits that the last step of [`mix64`] leaves as they are: the upper 31.
+#[cfg(feature = "alloc")]
+pub(crate) const SETTLED: u64 = u64::MAX << 33;
 
 /// The `i`-th output of `SplitMix64` seeded with `seed`: `mix64(seed + i × GOLDEN)`, modulo 2^64.
 ///
@@ -110,6 +125,12 @@ fn sip13_in(secret: &[u8; 16], domain: Domain) -> SipHasher13 {
     SipHasher13::new_with_keys(main.hash(&[domain as u8, 0]), main.hash(&[domain as u8, 1]))
 }
 
+/// By itself: it needs every register of a core, which the way to the other hashes would save and restore for nothing.
+#[inline(never)]
+fn sip13(keyed: &SipHasher13, bytes: &[u8]) -> u64 {
+    keyed.hash(bytes)
+}
+
 impl Hash {
     /// XXH3-64 (xxHash 0.8, default secret) with seed `draw(seed, domain)`.
     pub const fn xxh3(seed: u64) -> Hash {
@@ -168,9 +189,9 @@ impl Hash {
             Function::Xxh3(seeds) => xxh3_64_with_seed(bytes, seeds.of(domain)),
             Function::Xxh64(seeds) => xxh64(bytes, seeds.of(domain)),
             Function::Sip13 { secret, key, composite } => match domain {
-                Domain::Key => key.hash(bytes),
-                Domain::CompositeKey => composite.hash(bytes),
-                other => sip13_in(secret, other).hash(bytes),
+                Domain::Key => sip13(key, bytes),
+                Domain::CompositeKey => sip13(composite, bytes),
+                other => sip13(&sip13_in(secret, other), bytes),
             },
         }
     }

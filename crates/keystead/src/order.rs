@@ -116,19 +116,31 @@ impl Scored {
             .then_with(|| other.score.cmp(&self.score))
     }
 
-    /// Whether a candidate of this weight and score certainly ranks behind: −log2(u) > 1 − u, so the complement of the score
-    /// bounds its cost from below.
+    /// A bound on the cost of a unit of weight for [`certainly_behind`].
     #[cfg(feature = "alloc")]
     #[inline]
-    fn certainly_before(&self, score: u64, weight: u64) -> bool {
-        compare_ratios(self.high, self.weight, !score >> 8, weight).is_lt()
+    pub(crate) fn limit(&self) -> u64 {
+        self.high / self.weight + 1
     }
+}
+
+/// Whether a candidate certainly ranks behind the one whose [`limit`](Scored::limit) this is: −log2(u) > 1 − u, so the complement
+/// of a score bounds its cost from below, and no logarithm is taken for what cannot matter.
+#[cfg(feature = "alloc")]
+#[inline]
+fn certainly_behind(limit: u64, score: u64, weight: u64) -> bool {
+    u128::from(!score >> 8) > u128::from(limit) * u128::from(weight)
 }
 
 #[cfg(feature = "alloc")]
 mod candidates;
 #[cfg(feature = "alloc")]
-pub(crate) use candidates::{Candidates, Order};
+mod ranked;
+#[cfg(feature = "alloc")]
+pub(crate) use {
+    candidates::{Candidates, Order},
+    ranked::{Few, SHORT},
+};
 
 #[cfg(feature = "alloc")]
 pub use given::rank_scores;
@@ -226,7 +238,7 @@ pub(crate) mod tests {
                     let (x, y) = (Scored::new(a, wa), Scored::new(b, wb));
                     assert_eq!(x.compare(&y), compare_plainly((a, wa), (b, wb)));
                     #[cfg(feature = "alloc")]
-                    assert!(!x.certainly_before(b, wb) || x.compare(&y).is_lt());
+                    assert!(!certainly_behind(x.limit(), b, wb) || x.compare(&y).is_lt());
                 }
             }
         }

@@ -91,7 +91,7 @@ mod cluster {
 
     use crate::{
         node::Entry,
-        order::{Candidates, Order},
+        order::{Candidates, Few, Order},
     };
 
     /// The nodes of a cluster prepared for scoring.
@@ -116,13 +116,16 @@ mod cluster {
             self.indices[self.candidates.best(digest)]
         }
 
-        /// The first `count` nodes.
-        pub(crate) fn top(&self, digest: u64, count: usize) -> Vec<u32> {
-            let mut top = self.candidates.top(digest, count);
-            for position in &mut top {
-                *position = self.indices[*position as usize];
-            }
-            top
+        /// The first `count` nodes, at most [`SHORT`](crate::order::SHORT).
+        #[inline]
+        pub(crate) fn few(&self, digest: u64, count: usize) -> Few {
+            self.candidates.few(digest, count).renamed(&self.indices)
+        }
+
+        /// The number of contenders.
+        #[inline]
+        pub(crate) fn len(&self) -> usize {
+            self.indices.len()
         }
 
         pub(crate) fn ranking(&self, digest: u64) -> RendezvousRanking<'_> {
@@ -143,6 +146,11 @@ mod cluster {
         #[inline]
         fn next(&mut self) -> Option<u32> {
             self.order.next().map(|position| self.indices[position as usize])
+        }
+
+        #[inline]
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            self.order.size_hint()
         }
     }
 }

@@ -178,9 +178,8 @@ impl Cluster {
     /// `hierarchy-1` at r above 1; `uneven_locations` if a node of weight above 0, excluded or not, has no text at the level;
     /// `no_nodes`; `not_enough_nodes`; `not_enough_domains`, the last two with both numbers.
     pub fn replicas_with<K: Key>(&self, key: K, r: u64, constraints: &Constraints) -> Result<Replicas<'_>, Error> {
-        let picked = self.pick(key, r, constraints)?;
-        let nodes = picked.indices.iter().map(|index| &self.nodes()[*index as usize]).collect();
-        Ok(Replicas { nodes, limit: picked.limit })
+        let (nodes, limit) = self.pick_as(key, r, constraints, |index| &self.nodes()[index as usize])?;
+        Ok(Replicas { nodes, limit })
     }
 
     /// The indices of `r` nodes for the key under constraints.
@@ -246,8 +245,19 @@ impl Cluster {
     }
 
     pub(crate) fn pick<K: Key>(&self, key: K, r: u64, constraints: &Constraints) -> Result<Picked, Error> {
+        self.pick_as(key, r, constraints, |index| index).map(|(indices, limit)| Picked { indices, limit })
+    }
+
+    /// What `make` makes of each picked index, in one list; and how many copies a domain was allowed.
+    fn pick_as<K: Key, T>(
+        &self,
+        key: K,
+        r: u64,
+        constraints: &Constraints,
+        make: impl Fn(u32) -> T,
+    ) -> Result<(Vec<T>, u32), Error> {
         if r == 0 {
-            return Ok(Picked { indices: Vec::new(), limit: 1 });
+            return Ok((Vec::new(), 1));
         }
         let level = self.level(r, constraints)?;
         let excluded = self.excluded(constraints);
@@ -261,14 +271,17 @@ impl Cluster {
             .ok_or_else(|| error!(NotEnoughNodes, "{r} replicas are asked for, and {left} nodes can answer"))?;
         let digest = self.digest(key);
         if level.is_none() && excluded.is_empty() {
-            return Ok(Picked { indices: self.inner.placement.top(digest, wanted), limit: 1 });
+            return Ok((self.inner.placement.top(digest, wanted).map(make).collect(), 1));
         }
         let mut ranking = self.ranking_of_digest(digest);
         ranking.excluded = excluded;
         let ranking = ranking.indices();
         match level {
-            None => Ok(Picked { indices: ranking.take(wanted).collect(), limit: 1 }),
-            Some(level) => self.pick_spread(ranking, wanted, level, constraints.relaxed),
+            None => Ok((ranking.take(wanted).map(make).collect(), 1)),
+            Some(level) => {
+                let picked = self.pick_spread(ranking, wanted, level, constraints.relaxed)?;
+                Ok((picked.indices.into_iter().map(make).collect(), picked.limit))
+            }
         }
     }
 

@@ -55,6 +55,8 @@ pub struct RingArc {
 pub(crate) struct Ring {
     table: Table,
     source: Source,
+    /// The largest coordinate, which the source knows as well: a lookup reads one number instead of two.
+    last: u64,
     /// Nodes in the cluster, drained ones included.
     nodes: usize,
     /// Nodes with tokens on the ring.
@@ -76,15 +78,12 @@ impl Ring {
         let serving = serving(entries)?;
         let mut table = Table::new(&source.tokens(entries, true), source.last());
         if matches!(source, Source::Given { .. }) {
-            let (coordinates, nodes) = (table.coordinates(), table.nodes());
-            if let Some(at) = (1..table.len()).find(|&at| coordinates[at - 1] == coordinates[at]) {
-                return Err(collision(entries, coordinates[at], [nodes[at - 1], nodes[at]]));
-            }
+            reject_shared(table.tokens(), entries)?;
             if serving < entries.len() {
                 table = Table::new(&source.tokens(entries, false), source.last());
             }
         }
-        Ok(Ring { table, source, nodes: entries.len(), serving })
+        Ok(Ring { table, source, last: source.last(), nodes: entries.len(), serving })
     }
 
     /// The ring after a change: what [`Ring::new`] gives for the nodes `after`, made from this ring of the nodes
@@ -106,28 +105,26 @@ impl Ring {
         let serving = serving(after)?;
         let change = Change::new(source, before, after);
         // Where much of the ring is new, a run between two edits is too short to be worth copying.
-        if source != self.source || (change.removed.len() + change.added.len()) > self.table.len() / 4 {
+        if source != self.source || (change.removed.len() + change.added.len()) > self.table.tokens().len() / 4 {
             return Ring::new(after, tokens_per_weight, space);
         }
         if matches!(source, Source::Given { .. }) {
             self.check_fresh(&change, before, after)?;
         }
         let table = self.table.edited(&change.renumber, &change.removed, &change.added, source.last());
-        Ok(Ring { table, source, nodes: after.len(), serving })
+        Ok(Ring { table, source, last: source.last(), nodes: after.len(), serving })
     }
 
     /// Whether the tokens of nodes that are new, or give other tokens than before, meet none of another node.
     fn check_fresh(&self, change: &Change, before: &[Entry<'_>], after: &[Entry<'_>]) -> Result<(), Error> {
         let fresh = &change.fresh;
-        if let Some(pair) = fresh.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(collision(after, pair[0].0, [pair[0].1, pair[1].1]));
-        }
-        for &(token, node) in fresh {
-            let at = self.table.position(token);
-            if self.table.coordinates().get(at) == Some(&token) {
-                let other = change.renumber[self.table.nodes()[at] as usize];
+        reject_shared(fresh, after)?;
+        for token in fresh {
+            let met = self.table.tokens().get(self.table.position(token.coordinate));
+            if let Some(met) = met.filter(|met| met.coordinate == token.coordinate) {
+                let other = change.renumber[met.node as usize];
                 if other != GONE {
-                    return Err(collision(after, token, [other, node]));
+                    return Err(collision(after, token.coordinate, [other, token.node]));
                 }
             }
         }
@@ -136,8 +133,8 @@ impl Ring {
             before.iter().zip(&change.renumber).filter(|(entry, kept)| entry.weight == 0 && **kept != GONE)
         {
             for token in entry.tokens.unwrap_or_default() {
-                if let Ok(at) = fresh.binary_search_by_key(token, |fresh| fresh.0) {
-                    return Err(collision(after, *token, [kept, fresh[at].1]));
+                if let Ok(at) = fresh.binary_search_by_key(token, |fresh| fresh.coordinate) {
+                    return Err(collision(after, *token, [kept, fresh[at].node]));
                 }
             }
         }
@@ -147,7 +144,13 @@ impl Ring {
     /// How many coordinates there are; `None` for 2^64.
     #[inline]
     pub(crate) fn space(&self) -> Option<u64> {
-        self.source.last().checked_add(1)
+        self.last.checked_add(1)
+    }
+
+    /// The largest coordinate.
+    #[inline]
+    pub(crate) fn last(&self) -> u64 {
+        self.last
     }
 
     /// The coordinate of a key: its digest, scaled to the space where one is set.
@@ -172,19 +175,19 @@ impl Ring {
     /// O(1) for a step unless tokens of nodes already met lie between; O(tokens) in all.
     pub(crate) fn walk(&self, coordinate: u64) -> Walk<'_> {
         let start = self.table.position(coordinate);
-        let (wrapped, ahead) = self.table.nodes().split_at(start);
+        let (wrapped, ahead) = self.table.tokens().split_at(start);
         Walk { tokens: ahead.iter().chain(wrapped), left: self.serving, met: Met::new(self.nodes) }
     }
 
     /// The arcs, ascending by `end`.
     pub(crate) fn arcs(&self) -> impl Iterator<Item = RingArc> {
-        let (coordinates, space) = (self.table.coordinates(), u128::from(self.source.last()) + 1);
-        let highest = coordinates[coordinates.len() - 1];
-        let starts = core::iter::once(None).chain(coordinates.iter().map(Some));
-        let tokens = coordinates.iter().zip(self.table.nodes());
-        starts.zip(tokens).filter(|(start, (end, _))| *start != Some(end)).map(move |(start, (&end, &node))| {
+        let (tokens, space) = (self.table.tokens(), u128::from(self.source.last()) + 1);
+        let highest = tokens[tokens.len() - 1].coordinate;
+        let starts = core::iter::once(None).chain(tokens.iter().map(|token| Some(token.coordinate)));
+        starts.zip(tokens).filter(|(start, token)| *start != Some(token.coordinate)).map(move |(start, &token)| {
+            let (end, node) = (token.coordinate, token.node);
             // The lowest token follows the highest, and is itself the highest where it is alone.
-            let (start, base) = start.map_or((highest, space), |&start| (start, 0));
+            let (start, base) = start.map_or((highest, space), |start| (start, 0));
             RingArc { start, end, length: base + u128::from(end) - u128::from(start), node }
         })
     }
@@ -194,6 +197,14 @@ impl Ring {
         let mut lengths = vec![0; nodes];
         self.arcs().for_each(|arc| lengths[arc.node as usize] += arc.length);
         lengths
+    }
+}
+
+/// Whether ascending tokens that nodes gave lie apart.
+fn reject_shared(tokens: &[Token], entries: &[Entry<'_>]) -> Result<(), Error> {
+    match tokens.windows(2).find(|pair| pair[0].coordinate == pair[1].coordinate) {
+        None => Ok(()),
+        Some(pair) => Err(collision(entries, pair[0].coordinate, [pair[0].node, pair[1].node])),
     }
 }
 
@@ -245,7 +256,8 @@ impl Change {
                     change.added.extend(source.tokens_of(new, is, stay));
                 }
                 if !kept {
-                    change.fresh.extend(is.tokens.unwrap_or_default().iter().map(|&token| (token, new)));
+                    let given = is.tokens.unwrap_or_default().iter();
+                    change.fresh.extend(given.map(|&coordinate| Token { coordinate, node: new }));
                 }
             }
         }
@@ -258,7 +270,7 @@ impl Change {
 
 /// The nodes of a ring in the order of a key, see [`Ring::walk`].
 pub(crate) struct Walk<'a> {
-    tokens: core::iter::Chain<core::slice::Iter<'a, u32>, core::slice::Iter<'a, u32>>,
+    tokens: core::iter::Chain<core::slice::Iter<'a, Token>, core::slice::Iter<'a, Token>>,
     /// Nodes not met yet: with the last of them the walk ends, however many tokens are left.
     left: usize,
     met: Met,
@@ -270,7 +282,7 @@ impl Iterator for Walk<'_> {
     fn next(&mut self) -> Option<u32> {
         self.left = self.left.checked_sub(1)?;
         let met = &mut self.met;
-        self.tokens.find(|&&node| met.insert(node)).copied()
+        self.tokens.find(|token| met.insert(token.node)).map(|token| token.node)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -1,10 +1,13 @@
 //! Contenders prepared for many contests, and the order of one contest.
 
-use alloc::{collections::BinaryHeap, vec, vec::Vec};
-use core::cmp::{Ordering, Reverse};
+use alloc::{collections::BinaryHeap, vec::Vec};
+use core::cmp::Ordering;
 
-use super::Scored;
-use crate::hash::{GOLDEN, mix64};
+use super::{
+    Scored, certainly_behind,
+    ranked::{Buckets, Entrant, Few, SHORT, top},
+};
+use crate::hash::{GOLDEN, SETTLED, finish_mix64, mix64, mix64_unfinished};
 
 /// Contenders prepared for many contests: nodes for the keys of a cluster or the slots of a table, domains of one level.
 ///
@@ -17,11 +20,8 @@ pub(crate) struct Candidates {
     weights: Option<Vec<u64>>,
 }
 
-/// A contender with its score, ordered as their scores are.
-type Entrant = (u64, u32);
-
-/// Up to this many, the first r are kept in a sorted list while the contenders pass by.
-const SHORT: usize = 16;
+/// Up to this many contenders, a branch on "better than the best so far" would be mispredicted too often to be worth it.
+const BRANCH_FREE: usize = 128;
 
 impl Candidates {
     /// From pairs of digest and weight, weights above 0.
@@ -62,12 +62,41 @@ impl Candidates {
 
     #[inline]
     fn best_score(&self, digest: u64) -> usize {
+        if self.len() > BRANCH_FREE {
+            return self.best_of_many(digest);
+        }
         let (mut best, mut at) = (0, 0);
         for (position, score) in self.scores(digest).enumerate() {
-            // Two selects instead of a branch: for few nodes the branch would be mispredicted about as often as taken.
+            // Two selects instead of a branch.
             let better = score > best;
             best = if better { score } else { best };
             at = if better { position } else { at };
+        }
+        at
+    }
+
+    /// A score's upper bits are known before its last step, and nearly always tell that it is not the best.
+    #[inline(never)]
+    fn best_of_many(&self, digest: u64) -> usize {
+        let (mut best, mut settled, mut at) = (0, 0, 0);
+        // By eights, so that counting is a small part of the work.
+        let (eights, rest) = self.addends.as_chunks::<8>();
+        let mut look = |addend: u64, position: usize| {
+            let unfinished = mix64_unfinished(digest.wrapping_add(addend));
+            if unfinished >= settled {
+                let score = finish_mix64(unfinished);
+                if score > best {
+                    (best, settled, at) = (score, score & SETTLED, position);
+                }
+            }
+        };
+        for (eight, addends) in eights.iter().enumerate() {
+            for (within, addend) in addends.iter().enumerate() {
+                look(*addend, 8 * eight + within);
+            }
+        }
+        for (within, addend) in rest.iter().enumerate() {
+            look(*addend, 8 * eights.len() + within);
         }
         at
     }
@@ -76,27 +105,28 @@ impl Candidates {
         let mut contenders = self.scores(digest).zip(weights).enumerate();
         let Some((_, (score, weight))) = contenders.next() else { return 0 };
         let (mut best, mut at) = (Scored::new(score, *weight), 0);
+        let mut limit = best.limit();
         for (position, (score, &weight)) in contenders {
-            if best.certainly_before(score, weight) {
+            if certainly_behind(limit, score, weight) {
                 continue;
             }
             let scored = Scored::new(score, weight);
             if scored.compare(&best).is_lt() {
                 (best, at) = (scored, position);
+                limit = best.limit();
             }
         }
         at
     }
 
-    /// The first `count` positions, best first: one pass over the contenders while the count is small.
-    pub(crate) fn top(&self, digest: u64, count: usize) -> Vec<u32> {
-        if count > SHORT {
-            return self.order(digest).take(count).collect();
+    /// The first `count` positions, best first, of which there may be at most [`SHORT`]: one pass over the contenders, and no memory
+    /// of its own.
+    #[inline]
+    pub(crate) fn few(&self, digest: u64, count: usize) -> Few {
+        match &self.weights {
+            None => Few::of_scores(self.entrants(digest), self.len(), count),
+            Some(_) => Few::of(top(self.scored(digest), count).iter().map(|ranked| ranked.position)),
         }
-        if self.weights.is_some() {
-            return top(self.scored(digest), count, |ranked, last| ranked > last, |ranked| ranked.position);
-        }
-        top(self.entrants(digest), count, |entrant, last| entrant.0 > last.0, |entrant| entrant.1)
     }
 
     /// All positions, best first, each found when it is asked for.
@@ -104,32 +134,18 @@ impl Candidates {
         if self.weights.is_some() {
             return Order::Weighted(self.scored(digest).collect());
         }
-        Order::Scores(Buckets::new(self.entrants(digest), self.len()))
-    }
-}
-
-/// The greatest `count` of what passes by, greatest first.
-fn top<T: Copy>(
-    passing: impl Iterator<Item = T>,
-    count: usize,
-    greater: impl Fn(&T, &T) -> bool,
-    position: impl Fn(&T) -> u32,
-) -> Vec<u32> {
-    let mut kept: Vec<T> = Vec::with_capacity(count + 1);
-    for one in passing {
-        if kept.len() == count && !kept.last().is_some_and(|last| greater(&one, last)) {
-            continue;
+        if self.len() <= SHORT {
+            return Order::Few(self.few(digest, self.len()));
         }
-        let at = kept.iter().rposition(|other| greater(other, &one)).map_or(0, |above| above + 1);
-        kept.insert(at, one);
-        kept.truncate(count);
+        Order::Scores(Buckets::new(|| self.entrants(digest), self.len()))
     }
-    kept.iter().map(position).collect()
 }
 
 /// The order of one contest, found lazily.
 #[derive(Clone, Debug)]
 pub(crate) enum Order {
+    /// Equal weights, and so few that all were put in order at once.
+    Few(Few),
     /// Equal weights: the larger score is first.
     Scores(Buckets),
     /// A heap, made in linear time; each step takes one from its top.
@@ -142,6 +158,7 @@ impl Iterator for Order {
     #[inline]
     fn next(&mut self) -> Option<u32> {
         match self {
+            Order::Few(few) => few.next(),
             Order::Scores(buckets) => buckets.next(),
             Order::Weighted(heap) => heap.pop().map(|ranked| ranked.position),
         }
@@ -149,7 +166,8 @@ impl Iterator for Order {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let left = match self {
-            Order::Scores(buckets) => buckets.entrants.len() - buckets.next,
+            Order::Few(few) => few.len(),
+            Order::Scores(buckets) => buckets.len(),
             Order::Weighted(heap) => heap.len(),
         };
         (left, Some(left))
@@ -157,92 +175,6 @@ impl Iterator for Order {
 }
 
 impl ExactSizeIterator for Order {}
-
-/// Scores are uniform, so a counting pass over their top bits puts each within a step or two of its place; a bucket is sorted by
-/// insertion when it is reached.
-#[derive(Clone, Debug)]
-pub(crate) struct Buckets {
-    /// Bucket by bucket, greatest scores first.
-    entrants: Vec<Entrant>,
-    /// The ends of the buckets in `entrants`.
-    ends: Vec<u32>,
-    next: usize,
-    /// Up to where `entrants` is sorted, and how many buckets that is.
-    sorted: usize,
-    reached: usize,
-}
-
-/// So few that insertion alone is quickest.
-const ONE_BUCKET: usize = 16;
-
-impl Buckets {
-    fn new(entrants: impl Iterator<Item = Entrant>, count: usize) -> Buckets {
-        if count <= ONE_BUCKET {
-            let all = u32::try_from(count).unwrap_or(u32::MAX);
-            return Buckets { entrants: entrants.collect(), ends: vec![all], next: 0, sorted: 0, reached: 0 };
-        }
-        let buckets = count.next_power_of_two();
-        let shift = 64 - buckets.ilog2();
-        // The complement, so that the greatest scores come first.
-        let bucket = |score: u64| usize::try_from(!score >> shift).unwrap_or(usize::MAX);
-        let mut ends = vec![0_u32; buckets];
-        let unsorted: Vec<Entrant> = entrants.inspect(|(score, _)| ends[bucket(*score)] += 1).collect();
-        let mut start = 0;
-        for end in &mut ends {
-            start += core::mem::replace(end, start);
-        }
-        let mut entrants = vec![(0, 0); count];
-        for entrant in unsorted {
-            let place = &mut ends[bucket(entrant.0)];
-            entrants[*place as usize] = entrant;
-            *place += 1;
-        }
-        Buckets { entrants, ends, next: 0, sorted: 0, reached: 0 }
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<u32> {
-        if self.next == self.sorted && !self.sort_next_bucket() {
-            return None;
-        }
-        let (_, position) = self.entrants[self.next];
-        self.next += 1;
-        Some(position)
-    }
-
-    /// Sorts the next bucket that holds anything; says whether there was one.
-    #[inline]
-    fn sort_next_bucket(&mut self) -> bool {
-        let start = self.sorted;
-        while let Some(&end) = self.ends.get(self.reached) {
-            self.reached += 1;
-            self.sorted = end as usize;
-            if self.sorted > start {
-                insertion_sort(&mut self.entrants[start..self.sorted]);
-                return true;
-            }
-        }
-        false
-    }
-}
-
-/// Greatest first. Some buckets are longer than expected, and hostile digests can make them all one: then a sort that is never
-/// quadratic takes over.
-fn insertion_sort(entrants: &mut [Entrant]) {
-    if entrants.len() > 2 * ONE_BUCKET {
-        entrants.sort_unstable_by_key(|entrant| Reverse(*entrant));
-        return;
-    }
-    for end in 1..entrants.len() {
-        let one = entrants[end];
-        let mut at = end;
-        while at > 0 && entrants[at - 1].0 < one.0 {
-            entrants[at] = entrants[at - 1];
-            at -= 1;
-        }
-        entrants[at] = one;
-    }
-}
 
 /// A weighted contender, greatest where it ranks first.
 #[derive(Clone, Copy, Debug)]
@@ -273,6 +205,8 @@ impl Eq for Ranked {}
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
     use crate::{hash::draw, order::tests::compare_plainly};
 
@@ -292,22 +226,11 @@ mod tests {
                     naive.sort_by(|a, b| compare_plainly(ratio(*a), ratio(*b)).then(a.cmp(b)));
                     assert_eq!(candidates.best(digest), naive[0] as usize);
                     assert!(candidates.order(digest).eq(naive.iter().copied()));
-                    for r in [0, 1, 2, 3, 16, 17, naive.len()] {
-                        assert_eq!(candidates.top(digest, r), naive[..r.min(naive.len())]);
+                    for r in [0, 1, 2, 3, 16] {
+                        assert!(candidates.few(digest, r).eq(naive.iter().copied().take(r)));
                     }
                 }
             }
-        }
-    }
-
-    #[test]
-    fn buckets_sort_hostile_scores() {
-        for scores in [vec![5; 0], (0..1_000).rev().collect(), (0..1_000).map(|i| u64::MAX - i).collect::<Vec<u64>>()] {
-            let entrants: Vec<Entrant> = scores.iter().copied().zip(0..).collect();
-            let mut buckets = Buckets::new(entrants.iter().copied(), entrants.len());
-            let mut sorted = entrants.clone();
-            sorted.sort_by_key(|entrant| Reverse(entrant.0));
-            assert!(core::iter::from_fn(|| buckets.next()).eq(sorted.iter().map(|entrant| entrant.1)));
         }
     }
 }

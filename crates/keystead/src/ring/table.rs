@@ -1,14 +1,22 @@
 //! The tokens of a ring as a sorted table that finds the first token at or above a coordinate in a few steps.
 //!
 //! Coordinates are spread evenly (they are outputs of `mix64`), so the top bits of a coordinate say where in the
-//! table it belongs: an index over them gives the first token of each of one to two buckets per token, and there two
-//! comparisons without a branch nearly always reach the answer. Where they do not, which takes tokens chosen by hand,
+//! table it belongs: an index over them gives the first token of each bucket, and from there three comparisons without
+//! a branch nearly always reach the answer. Where they do not, which takes tokens chosen by hand,
 //! a binary search within the bucket does.
 
 use alloc::{vec, vec::Vec};
 
-/// A token: where it lies, and the index of its node.
-pub(super) type Token = (u64, u32);
+/// A token: where it lies, and the index of its node. Ordered by coordinate, then by node.
+///
+/// Packed, since four bytes of twelve would be a quarter of a ring; and both numbers side by side, since a lookup needs
+/// both, and what is far from a core is read in lines of 64 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(Rust, packed(4))]
+pub(super) struct Token {
+    pub(super) coordinate: u64,
+    pub(super) node: u32,
+}
 
 /// Where a bucket has more tokens than this, its part is sorted; others are put in order by insertion.
 const INSERTION: u32 = 16;
@@ -17,16 +25,18 @@ const INSERTION: u32 = 16;
 const PART: u32 = 8;
 const PARTS: u32 = 10;
 
-/// Below this many tokens an index of two to four buckets per token still fits a core's own cache; above, of one to
-/// two.
+/// Below this many tokens an index of one to two buckets per token still fits a core's own cache; above, one of half as
+/// many is read sooner, and the longer way within a bucket costs less than that.
 const DENSE: usize = 1 << 16;
+
+/// How many tokens are looked at before a search begins, and so how many must stand behind the end.
+const BEHIND: usize = 4;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Table {
-    /// Ascending by (coordinate, node), then the largest number there is: a search needs no check for the end.
-    coordinates: Vec<u64>,
-    /// The node of each coordinate; the one behind the end is the first token's, which is what wrapping means.
-    nodes: Vec<u32>,
+    /// Ascending, then [`BEHIND`] times the first token's node at the largest coordinate there is: a search needs no
+    /// check for the end, and what lies behind it belongs to the first token, which is what wrapping means.
+    tokens: Vec<Token>,
     /// For each bucket the position of its first token, then the number of tokens.
     index: Vec<u32>,
     /// A coordinate without its lowest `shift` bits is its bucket.
@@ -41,7 +51,7 @@ fn place(n: u64) -> usize {
 
 /// The shift and the number of buckets for `count` tokens on coordinates 0 … `last`.
 fn layout(count: usize, last: u64) -> (u32, usize) {
-    let per_token = count.next_power_of_two().trailing_zeros() + u32::from(count < DENSE);
+    let per_token = count.next_power_of_two().trailing_zeros() - u32::from(count >= DENSE);
     let shift = (u64::BITS - last.leading_zeros()).saturating_sub(per_token.max(1));
     (shift, place(last >> shift) + 1)
 }
@@ -63,14 +73,12 @@ impl Table {
         // One place further on than they belong, so that each start can serve as its part's cursor and end as the
         // next's start.
         let mut starts = vec![0_u32; part(last) + 3];
-        tokens.clone().for_each(|(coordinate, _)| starts[part(coordinate) + 2] += 1);
+        tokens.clone().for_each(|token| starts[part(token.coordinate) + 2] += 1);
         accumulate(&mut starts);
-        let mut coordinates = vec![u64::MAX; count + 1];
-        let mut nodes = vec![0; count + 1];
-        tokens.clone().for_each(|(coordinate, node)| {
-            let cursor = &mut starts[part(coordinate) + 1];
-            coordinates[*cursor as usize] = coordinate;
-            nodes[*cursor as usize] = node;
+        let mut all = vec![Token { coordinate: u64::MAX, node: 0 }; count + BEHIND];
+        tokens.clone().for_each(|token| {
+            let cursor = &mut starts[part(token.coordinate) + 1];
+            all[*cursor as usize] = token;
             *cursor += 1;
         });
 
@@ -79,54 +87,53 @@ impl Table {
             Sorter { shift, mask: (1 << within) - 1, starts: vec![0; (1 << within) + 2], tokens: Vec::new() };
         for bounds in starts[..part(last) + 2].windows(2) {
             let (start, end) = (bounds[0] as usize, bounds[1] as usize);
-            sorter.sort(&mut coordinates[start..end], &mut nodes[start..end]);
+            sorter.sort(&mut all[start..end]);
             let of_part = (buckets - index.len()).min(1 << within);
             index.extend(sorter.starts[..of_part].iter().map(|within| bounds[0] + within));
         }
         index.push(starts[part(last) + 1]);
-        nodes[count] = nodes[0];
-        Table { coordinates, nodes, index, shift }
+        all.truncate(count);
+        Table::finished(all, index, shift)
     }
 
-    /// The number of tokens.
-    pub(super) fn len(&self) -> usize {
-        self.nodes.len() - 1
+    /// Puts behind the end what belongs there.
+    fn finished(mut tokens: Vec<Token>, index: Vec<u32>, shift: u32) -> Table {
+        let behind = Token { coordinate: u64::MAX, node: tokens[0].node };
+        tokens.extend([behind; BEHIND]);
+        Table { tokens, index, shift }
     }
 
-    /// The coordinates, ascending.
-    pub(super) fn coordinates(&self) -> &[u64] {
-        &self.coordinates[..self.len()]
-    }
-
-    /// The node of each token, in the order of the coordinates.
-    pub(super) fn nodes(&self) -> &[u32] {
-        &self.nodes[..self.len()]
+    /// The tokens, ascending.
+    pub(super) fn tokens(&self) -> &[Token] {
+        &self.tokens[..self.tokens.len() - BEHIND]
     }
 
     /// The node of the first token at or above the coordinate, wrapping to the lowest.
     #[inline]
     pub(super) fn node_at(&self, coordinate: u64) -> u32 {
-        self.nodes[self.position(coordinate)]
+        self.tokens[self.position(coordinate)].node
     }
 
     /// The position of the first token at or above the coordinate; the number of tokens when all are below it.
     #[inline]
     pub(super) fn position(&self, coordinate: u64) -> usize {
         let bucket = place(coordinate >> self.shift);
-        let mut position = self.index[bucket] as usize;
-        // The number behind the end is below none, so neither step can pass it.
-        position += usize::from(self.coordinates[position] < coordinate);
-        position += usize::from(self.coordinates[position] < coordinate);
-        if self.coordinates[position] < coordinate {
-            position = self.position_within(position, bucket, coordinate);
+        let start = self.index[bucket] as usize;
+        let near = &self.tokens[start..start + BEHIND];
+        if near[3].coordinate < coordinate {
+            return self.position_within(start, bucket, coordinate);
         }
-        position
+        // Sums and no branches, which for evenly spread coordinates nobody could predict.
+        start
+            + usize::from(near[0].coordinate < coordinate)
+            + usize::from(near[1].coordinate < coordinate)
+            + usize::from(near[2].coordinate < coordinate)
     }
 
     #[cold]
     fn position_within(&self, start: usize, bucket: usize, coordinate: u64) -> usize {
         let end = self.index[bucket + 1] as usize;
-        start + self.coordinates[start..end].partition_point(|&token| token < coordinate)
+        start + self.tokens[start..end].partition_point(|token| token.coordinate < coordinate)
     }
 
     /// The table without the tokens `removed` (by their old nodes) and with the tokens `added` (by their new ones),
@@ -140,43 +147,37 @@ impl Table {
         edits.extend(added.iter().map(|&token| self.insertion(token, renumber)));
         edits.sort_unstable();
 
-        let count = self.len() + added.len() - (edits.len() - added.len());
-        let mut coordinates = Vec::with_capacity(count + 1);
-        let mut nodes = Vec::with_capacity(count + 1);
+        let count = self.tokens().len() + added.len() - (edits.len() - added.len());
+        let mut tokens = Vec::with_capacity(count + BEHIND);
+        let renumbered = |token: &Token| Token { node: renumber[token.node as usize], ..*token };
         let mut copied = 0;
-        let end = Edit { position: self.len(), removes: true, token: (u64::MAX, 0) };
-        for edit in edits.iter().chain([&end]) {
-            let run = copied..edit.position;
-            coordinates.extend_from_slice(&self.coordinates[run.clone()]);
-            nodes.extend(self.nodes[run].iter().map(|&node| renumber[node as usize]));
+        for edit in &edits {
+            tokens.extend(self.tokens[copied..edit.position].iter().map(renumbered));
             copied = edit.position + usize::from(edit.removes);
             if !edit.removes {
-                coordinates.push(edit.token.0);
-                nodes.push(edit.token.1);
+                tokens.push(edit.token);
             }
         }
-        coordinates.push(u64::MAX);
-        nodes.push(nodes[0]);
+        tokens.extend(self.tokens()[copied..].iter().map(renumbered));
 
         let (shift, buckets) = layout(count, last);
-        let index =
-            if shift == self.shift { self.shifted_index(&edits) } else { index(&coordinates[..count], shift, buckets) };
-        Table { coordinates, nodes, index, shift }
+        let index = if shift == self.shift { self.shifted_index(&edits) } else { index(&tokens, shift, buckets) };
+        Table::finished(tokens, index, shift)
     }
 
     fn removal(&self, token: Token) -> Option<Edit> {
-        let first = self.position(token.0);
-        let further = self.nodes()[first..].iter().position(|&node| node == token.1)?;
+        let first = self.position(token.coordinate);
+        let further = self.tokens()[first..].iter().position(|other| other.node == token.node)?;
         Some(Edit { position: first + further, removes: true, token })
     }
 
     fn insertion(&self, token: Token, renumber: &[u32]) -> Edit {
-        let first = self.position(token.0);
+        let first = self.position(token.coordinate);
         // Tokens that share the coordinate stand in the order of their nodes. Where those that leave stand does not
         // matter.
-        let sharing = self.coordinates()[first..].iter().take_while(|&&coordinate| coordinate == token.0).count();
-        let precedes = |&node: &u32| renumber[node as usize] < token.1;
-        let ahead = self.nodes[first..first + sharing].iter().rposition(precedes).map_or(0, |at| at + 1);
+        let sharing = self.tokens()[first..].iter().take_while(|other| other.coordinate == token.coordinate).count();
+        let precedes = |other: &Token| renumber[other.node as usize] < token.node;
+        let ahead = self.tokens[first..first + sharing].iter().rposition(precedes).map_or(0, |at| at + 1);
         Edit { position: first + ahead, removes: false, token }
     }
 
@@ -186,7 +187,7 @@ impl Table {
         let mut index = Vec::with_capacity(self.index.len());
         let mut moved = 0_u32;
         for edit in edits {
-            let through = place(edit.token.0 >> self.shift) + 1;
+            let through = place(edit.token.coordinate >> self.shift) + 1;
             index.extend(self.index[index.len()..through].iter().map(|start| start.wrapping_add(moved)));
             moved = if edit.removes { moved.wrapping_sub(1) } else { moved.wrapping_add(1) };
         }
@@ -204,11 +205,11 @@ struct Edit {
     token: Token,
 }
 
-/// The index of ascending coordinates.
-fn index(coordinates: &[u64], shift: u32, buckets: usize) -> Vec<u32> {
+/// The index of ascending tokens.
+fn index(tokens: &[Token], shift: u32, buckets: usize) -> Vec<u32> {
     let mut index = vec![0; buckets + 1];
-    for coordinate in coordinates {
-        index[place(coordinate >> shift) + 1] += 1;
+    for token in tokens {
+        index[place(token.coordinate >> shift) + 1] += 1;
     }
     accumulate(&mut index);
     index
@@ -237,38 +238,36 @@ struct Sorter {
 }
 
 impl Sorter {
-    fn sort(&mut self, coordinates: &mut [u64], nodes: &mut [u32]) {
+    fn sort(&mut self, part: &mut [Token]) {
         let (shift, mask, starts, tokens) = (self.shift, self.mask, &mut self.starts, &mut self.tokens);
-        let bucket = |coordinate: u64| place((coordinate >> shift) & mask);
+        let bucket = |token: Token| place((token.coordinate >> shift) & mask);
         starts.fill(0);
         tokens.clear();
-        tokens.extend(coordinates.iter().copied().zip(nodes.iter().copied()));
-        for (coordinate, _) in &*tokens {
-            starts[bucket(*coordinate) + 2] += 1;
+        tokens.extend_from_slice(part);
+        for token in &*tokens {
+            starts[bucket(*token) + 2] += 1;
         }
         if accumulate(starts) > INSERTION {
             tokens.sort_unstable();
         }
-        for &(coordinate, node) in &*tokens {
-            let cursor = &mut starts[bucket(coordinate) + 1];
-            coordinates[*cursor as usize] = coordinate;
-            nodes[*cursor as usize] = node;
+        for &token in &*tokens {
+            let cursor = &mut starts[bucket(token) + 1];
+            part[*cursor as usize] = token;
             *cursor += 1;
         }
-        insert(coordinates, nodes);
+        insert(part);
     }
 }
 
 /// Puts tokens in order that are nearly so: none is more than a bucket of [`INSERTION`] away from its place.
-fn insert(coordinates: &mut [u64], nodes: &mut [u32]) {
-    for end in 1..coordinates.len() {
+fn insert(tokens: &mut [Token]) {
+    for end in 1..tokens.len() {
+        let token = tokens[end];
         let mut position = end;
-        while position > 0
-            && (coordinates[position], nodes[position]) < (coordinates[position - 1], nodes[position - 1])
-        {
-            coordinates.swap(position - 1, position);
-            nodes.swap(position - 1, position);
+        while position > 0 && token < tokens[position - 1] {
+            tokens[position] = tokens[position - 1];
             position -= 1;
         }
+        tokens[position] = token;
     }
 }

@@ -165,7 +165,7 @@ fn matches_naive_search_for_drawn_tokens() {
             })
             .collect();
         let ring = Ring::new(&entries(&models), tokens_per_weight, None).unwrap();
-        assert_eq!(ring.table.len(), tokens.len());
+        assert_eq!(ring.table.tokens().len(), tokens.len());
         check_owners(&ring, &tokens, u64::MAX);
     }
 }

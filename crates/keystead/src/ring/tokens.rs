@@ -121,7 +121,11 @@ impl Source {
         let digest = entry.digest;
         let drawn = self.drawn(skipped) + 1..=self.drawn(entry.weight);
         let given = if skipped == 0 { entry.tokens.unwrap_or_default() } else { &[] };
-        given.iter().map(move |&token| (token, node)).chain(drawn.map(move |j| (draw(digest, j), node)))
+        given
+            .iter()
+            .copied()
+            .chain(drawn.map(move |j| draw(digest, j)))
+            .map(move |coordinate| Token { coordinate, node })
     }
 }
 
