@@ -89,6 +89,9 @@ mod slots;
 #[cfg(feature = "alloc")]
 mod transition;
 
+#[cfg(all(test, feature = "alloc"))]
+mod kernels;
+
 #[cfg(feature = "json")]
 mod file;
 #[cfg(feature = "json")]

@@ -204,7 +204,7 @@ mod tests {
             start: Gate::new(start.0, start.1).unwrap(),
             end: Gate::new(end.0, end.1).unwrap(),
         };
-        let gates = |course: Course, n| -> alloc::vec::Vec<(u32, u32)> {
+        let gates = |course: Course, n| -> Vec<(u32, u32)> {
             (1..=n).map(|k| course.even(k, n).map(|gate| (gate.part(), gate.of())).unwrap()).collect()
         };
         assert_eq!(gates(course((0, 1), (1, 1)), 3), [(1, 3), (2, 3), (3, 3)]);

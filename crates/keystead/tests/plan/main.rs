@@ -404,7 +404,9 @@ fn a_key_that_is_above_the_limit_by_repetition_is_named() {
     for (others, at) in [(0, 0), (30_000, 0), (30_000, 15_000), (30_000, 29_999)] {
         let mut keys = keys(others, 9);
         let size = 60;
-        keys.iter_mut().for_each(|(_, size)| *size %= 10);
+        for (_, size) in &mut keys {
+            *size %= 10;
+        }
         for place in [at, at / 2, at / 3] {
             keys.insert(usize::try_from(place).unwrap(), ("hot".to_owned(), size));
         }
