@@ -74,11 +74,11 @@ export interface ConstraintsInput {
 /** A new cluster. */
 export declare function createCluster(nodes: Array<NodeLike>, parameters: ParametersInput, secret?: Uint8Array | null): ExternalObject<Cluster>
 
-/** The difference of two descriptions, before any key. */
-export declare function createDiff(before: ExternalObject<Description>, after: ExternalObject<Description>, r: number, asked?: ConstraintsInput | undefined | null): ExternalObject<Counting>
+/** The difference of two descriptions, before any key; `counts` says that keys are given, be it none. */
+export declare function createDiff(before: ExternalObject<Description>, after: ExternalObject<Description>, r: number, asked: ConstraintsInput | undefined | null, counts: boolean): ExternalObject<Counting>
 
-/** A plan before any key; `limit` as people write it. */
-export declare function createPlan(before: ExternalObject<Description>, after: ExternalObject<Description>, limit: string): ExternalObject<Planning>
+/** A plan before any key; `limit` as people write it; `sized` says that keys are given, be it none, and whether with sizes. */
+export declare function createPlan(before: ExternalObject<Description>, after: ExternalObject<Description>, limit: string, sized?: boolean | undefined | null): ExternalObject<Planning>
 
 /** A new transition. */
 export declare function createTransition(before: ExternalObject<Cluster>, after: ExternalObject<Cluster>, part: number, of: number, epoch?: number | undefined | null): ExternalObject<Transition>

@@ -334,7 +334,7 @@ export interface DiffSummary {
   } | null
   /** What is expected of all keys. */
   expected: ExpectedDiff
-  /** What was counted of the keys that were given, if any were. */
+  /** What was counted of the keys that were given; of an empty list all counts are 0, and without a list there are none. */
   counted: CountedDiff | null
   /** Between rings on one circle: the arcs whose owner changes, ascending by end; what a store has to copy. */
   arcs: MovedArc[] | null

@@ -28,7 +28,7 @@ pub struct Moved {
 /// A difference to which keys can be added. It is borrowed only while none of the caller's code runs.
 type Counting = RefCell<Diff>;
 
-/// The difference of two descriptions, before any key.
+/// The difference of two descriptions, before any key; `counts` says that keys are given, be it none.
 #[napi(catch_unwind)]
 pub fn create_diff(
     env: Env,
@@ -36,8 +36,12 @@ pub fn create_diff(
     after: &External<Description>,
     r: i64,
     asked: Option<ConstraintsInput>,
+    counts: bool,
 ) -> Result<External<Counting>> {
-    let made = || Ok(RefCell::new(Diff::new(before, after, count("r", r)?, &constraints(asked)?)?));
+    let made = || {
+        let diff = Diff::new(before, after, count("r", r)?, &constraints(asked)?)?;
+        Ok(RefCell::new(if counts { diff.with_keys() } else { diff }))
+    };
     made().map(External::new).map_err(|fault: Fault| fault.throw(env))
 }
 

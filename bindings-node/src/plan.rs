@@ -14,15 +14,22 @@ use crate::value::Value;
 /// A plan to which keys can be added, until it is made. It is borrowed only while none of the caller's code runs.
 type Planning = RefCell<Option<Planner>>;
 
-/// A plan before any key; `limit` as people write it.
+/// A plan before any key; `limit` as people write it; `sized` says that keys are given, be it none, and whether with sizes.
 #[napi(catch_unwind)]
 pub fn create_plan(
     env: Env,
     before: &External<Description>,
     after: &External<Description>,
     limit: String,
+    sized: Option<bool>,
 ) -> Result<External<Planning>> {
-    let made = || Ok(RefCell::new(Some(Planner::new(before, after, limit.parse::<Limits>()?)?)));
+    let made = || {
+        let planner = Planner::new(before, after, limit.parse::<Limits>()?)?;
+        Ok(RefCell::new(Some(match sized {
+            Some(sized) => planner.with_keys(sized),
+            None => planner,
+        })))
+    };
     made().map(External::new).map_err(|fault: Fault| fault.throw(env))
 }
 

@@ -78,7 +78,10 @@ test('any number of keys, in any iterable, packed or not', () => {
     assert.deepEqual(total(new Set(keys)), wanted(keys))
     assert.deepEqual(total((function * () { yield * keys })()), wanted(keys))
   }
-  assert.equal(total([]), undefined)
+  // A list of no keys is counted too; where no list is given there is nothing to count.
+  assert.deepEqual(total([]), [])
+  assert.deepEqual(before.diff(after, { keys: new BigUint64Array(0) }).counted.total, { keys: '0', bytes: '0' })
+  for (const keys of [undefined, null]) assert.equal(before.diff(after, { keys }).counted, null)
   // Sizes reach their keys in every piece.
   const sizes = many.map((_, index) => index)
   const bytes = before.diff(after, { keys: many, sizes: sizes.values() }).counted.moved.bytes

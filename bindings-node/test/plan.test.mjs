@@ -53,7 +53,11 @@ test('without keys the limit is a share', () => {
     assert.deepEqual([planned.figures, planned.limits], [figures, ['5%', '4%/node']])
     assert.ok(planned.steps.length > 2 && planned.steps.every(({ moved }) => moved.keys === null && moved.share <= 0.05 + 1e-9))
     refused(() => plan(before, after, { limit: '5keys' }), 'invalid_parameter')
-    refused(() => plan(before, after, { keys: KEYS, limit: '5MB' }), 'invalid_parameter')
+    // A list of no keys is no expectation: nothing moves. Sizes of 0 are sizes.
+    const none = plan(before, after, { keys: [], limit: '5keys' })
+    assert.deepEqual([none.figures, none.steps.length], ['counted', 0])
+    assert.equal(plan(before, after, { keys: KEYS, sizes: KEYS.map(() => 0), limit: '5MB' }).figures, 'counted')
+    refused(() => plan(before, after, { keys: KEYS, limit: '5MB' }), 'invalid_parameter', /needs the sizes of the keys/)
   }
 })
 
