@@ -71,7 +71,7 @@ fn new_bar(length: Option<u64>) -> ProgressBar {
     let target = ProgressDrawTarget::stderr_with_hz(5);
     let (bar, template) = match length {
         Some(length) => {
-            (ProgressBar::with_draw_target(Some(length), target), "{msg} keys  {bar:40}  {percent} %, {eta} left")
+            (ProgressBar::with_draw_target(Some(length), target), "{msg} keys  {wide_bar}  {percent} %, {eta} left")
         }
         None => (ProgressBar::with_draw_target(None, target), "{msg} keys  {elapsed}"),
     };

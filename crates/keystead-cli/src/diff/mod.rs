@@ -32,7 +32,7 @@ Examples:
   keystead diff live.json next.json --keys keys.csv --keys-format csv --bytes-column size --matrix
   keystead diff live.json next.json user:42 user:43        from where to where, and why
   keystead diff live.json next.json --keys keys.txt --list > moves.tsv     what a store has to copy
-  keystead diff ring.json next.json --arcs                 the same for all keys of a ring
+  keystead diff ring.json next-ring.json --arcs            the same for all keys of a ring
   keystead diff live.json next.json -r 3 --spread zone     lists of copies
   keystead diff live.json next.json --html change.html     the same as a page with pictures
   keystead diff live.json next.json --exit-code            1 if anything moves

@@ -10,6 +10,7 @@ mod change;
 mod check;
 mod diff;
 mod ends;
+mod examples;
 mod explain;
 mod html;
 mod keys;
