@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::process::Command;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -14,8 +15,8 @@ pub(crate) struct Machine {
     system: String,
     /// Compiler and interpreters.
     tools: String,
-    /// Programs that wanted a core in the minute before, in the mean: whether the machine was ours alone.
-    load: Option<f64>,
+    /// The greatest share of the cores that other programs took just before a language was measured: whether the machine was ours alone.
+    others: Option<f64>,
     day: String,
 }
 
@@ -32,27 +33,36 @@ impl Machine {
             cores: std::thread::available_parallelism().map_or(0, std::num::NonZero::get),
             system: format!("{release}, {}", std::env::consts::ARCH),
             tools: workshop.toolchain.to_string(),
-            load: load(),
+            others: None,
             day: day(),
+        }
+    }
+
+    /// Does nothing for a while, and sees what others do meanwhile.
+    pub(crate) fn listen(&mut self) {
+        let Some(before) = Ticks::now() else { return };
+        std::thread::sleep(Duration::from_millis(1500));
+        if let Some(share) = Ticks::now().and_then(|after| after.busy_since(before)) {
+            self.others = Some(self.others.map_or(share, |others| others.max(share)));
         }
     }
 
     /// Whether other programs took time from what was measured.
     pub(crate) fn is_busy(&self) -> bool {
-        self.load.is_some_and(|load| load > 0.5)
+        self.others.is_some_and(|share| share > 0.05)
     }
 }
 
 #[cfg(test)]
 impl Machine {
-    pub(crate) fn named(processor: &str, load: f64) -> Self {
+    pub(crate) fn named(processor: &str, others: f64) -> Self {
         let text = |text: &str| text.to_owned();
         Self {
             processor: text(processor),
             cores: 2,
             system: text("a system"),
             tools: text("tools"),
-            load: Some(load),
+            others: Some(others),
             day: text("2026-01-01"),
         }
     }
@@ -61,15 +71,39 @@ impl Machine {
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {} cores; {}; {}", self.processor, self.cores, self.system, self.tools)?;
-        if let Some(load) = self.load {
-            write!(f, "; load before: {load:.2}")?;
+        if let Some(share) = self.others {
+            write!(f, "; other programs took up to {:.0} % of the cores just before", share * 100.0)?;
         }
         write!(f, "; {}", self.day)
     }
 }
 
-fn load() -> Option<f64> {
-    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+/// The processors' time since the start, where the system tells.
+#[derive(Debug, Clone, Copy)]
+struct Ticks {
+    idle: u32,
+    all: u32,
+}
+
+impl Ticks {
+    fn now() -> Option<Self> {
+        Self::read(&std::fs::read_to_string("/proc/stat").ok()?)
+    }
+
+    /// The line of all processors: user, nice, system, idle, waiting, and kinds of interruption.
+    fn read(text: &str) -> Option<Self> {
+        let numbers: Option<Vec<u64>> =
+            text.lines().next()?.split_whitespace().skip(1).map(|tick| tick.parse().ok()).collect();
+        let numbers = numbers?;
+        // Only differences count, so that the last 32 bits do.
+        let last = |ticks: u64| u32::try_from(ticks & u64::from(u32::MAX)).ok();
+        Some(Self { idle: last(numbers.get(3..5)?.iter().sum())?, all: last(numbers.iter().take(8).sum())? })
+    }
+
+    fn busy_since(self, before: Self) -> Option<f64> {
+        let (idle, all) = (self.idle.wrapping_sub(before.idle), self.all.wrapping_sub(before.all));
+        (all > 0).then(|| 1.0 - f64::from(idle) / f64::from(all))
+    }
 }
 
 /// The date, from whoever knows the calendar.
@@ -77,4 +111,26 @@ fn day() -> String {
     let output = Command::new("date").arg("+%Y-%m-%d").output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
     if text.is_empty() { "date unknown".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_of_others_is_what_is_not_idle() {
+        let before = Ticks::read("cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1 2 3 4").unwrap();
+        let after = Ticks::read("cpu  130 0 70 930 70 0 0 0 0 0\n").unwrap();
+        assert!((after.busy_since(before).unwrap() - 0.25).abs() < 1e-9);
+        assert_eq!(before.busy_since(before), None);
+        assert!(
+            Ticks::read("cpu  1 2 3").is_none() && Ticks::read("").is_none() && Ticks::read("cpu a b c d e").is_none()
+        );
+    }
+
+    #[test]
+    fn a_machine_says_whether_it_was_ours_alone() {
+        assert!(Machine::named("a processor", 0.2).is_busy() && !Machine::named("a processor", 0.01).is_busy());
+        assert!(Machine::named("a processor", 0.2).to_string().contains("up to 20 % of the cores"));
+    }
 }

@@ -37,11 +37,12 @@ pub(crate) fn bench(quick: bool, write: bool, verbose: bool) -> Result<()> {
     let mut programs = programs?;
     workshop
         .screen
-        .say(&format!("built and installed in {}; other load on this machine spoils what follows\n", spoken(time)));
-    let machine = Machine::look(&workshop);
+        .say(&format!("built and installed in {}; other programs on this machine spoil what follows\n", spoken(time)));
+    let mut machine = Machine::look(&workshop);
     let (mut reports, mut growth) = (Vec::new(), Vec::new());
     let (outcome, time) = timed(|| {
         for (language, program) in &mut programs {
+            machine.listen();
             let (report, series) = one_language(&mut workshop, language, program, quick)?;
             show(&report, &targets);
             reports.push(report);
@@ -54,7 +55,7 @@ pub(crate) fn bench(quick: bool, write: bool, verbose: bool) -> Result<()> {
     let run = Run { machine: &machine, command: &command, reports: &reports, growth: &growth, targets: &targets };
     println!("machine: {machine}\n{}; measured in {}", run.summary(), spoken(time));
     if machine.is_busy() {
-        println!("this machine was busy before: only the ratios are worth something");
+        println!("this machine was not ours alone: only the ratios are worth something");
     }
     // A short run is for a look; what is kept is from a long one.
     let root = if write || !quick { workshop.project.root().to_owned() } else { workshop.project.kept("bench") };
