@@ -9,6 +9,7 @@ mod closed;
 mod completions;
 mod copies;
 mod diff;
+mod draw;
 mod explain;
 mod failure;
 mod figures;

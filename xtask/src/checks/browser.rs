@@ -1,4 +1,4 @@
-//! The pages of `--html` in the Chromium that Debian packages.
+//! The pages of `--html` in the Chromium that Debian packages, and what the command draws in a terminal, which is tmux.
 
 use std::path::PathBuf;
 
@@ -11,11 +11,12 @@ const FOLDER: &str = "tests/browser";
 
 pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
     let chromium = chromium(workshop)?;
+    workshop.debian(&[Packaged::new("tmux", "tmux")])?;
     let command = workshop.command()?;
     let tests = installed(workshop)?;
     let mut node = workshop.program("node");
     node.current_dir(&tests).env("KEYSTEAD_CHROMIUM", chromium).env("KEYSTEAD_COMMAND", command);
-    workshop.run(node.args(["--test", "pages.test.mjs"]))?;
+    workshop.run(node.args(["--test", "pages.test.mjs", "terminal.test.mjs"]))?;
     Ok(())
 }
 

@@ -3,11 +3,12 @@
 use super::{ChiSquare, HotKey, Report, Verdict};
 use crate::{
     cli::Format,
+    draw::{self, Both},
     failure::Outcome,
     figures::{bytes, count},
-    output::{GOOD, HEADER, Paint, WARN, buffered},
+    output::{GOOD, Paint, WARN, buffered},
     shown::on_one_line,
-    table::{Side, Table},
+    table::Side,
 };
 use std::io::Write as _;
 
@@ -53,7 +54,8 @@ fn text(report: &Report) -> Outcome {
     if report.bytes.is_some() {
         columns.push(("bytes", Side::Right));
     }
-    let mut table = Table::new(columns);
+    let columns: Vec<(String, Side)> = columns.into_iter().map(|(name, side)| (name.to_owned(), side)).collect();
+    let (mut rows, mut bars) = (Vec::new(), Vec::new());
     let total = super::float(report.keys);
     for node in &report.nodes {
         let part = super::float(node.keys) / total;
@@ -61,11 +63,13 @@ fn text(report: &Report) -> Outcome {
         cells.push(if node.fair > 0.0 { format!("{:.3}", part / node.fair) } else { "drained".to_owned() });
         cells.push(count(node.distinct));
         cells.extend(node.bytes.as_deref().map(bytes));
-        table.row(cells);
+        rows.push(cells);
+        bars.push(Both { before: node.fair, after: part });
     }
-    for (number, line) in table.lines().into_iter().enumerate() {
-        writeln!(out, "{}", if number == 0 { paint.paint(HEADER, line) } else { line })?;
-    }
+    // What the bars say too is left out first: distinct keys, the weight, the part, the ratio.
+    let (lines, left_out) = draw::fitted(&columns, &rows, &[5, 1, 3, 4]);
+    draw::with_bars(&mut out, paint, &lines, &bars, ["keys", "above what the weight asks for", "below"])?;
+    draw::left_out(&mut out, &left_out)?;
     Ok(out.flush()?)
 }
 

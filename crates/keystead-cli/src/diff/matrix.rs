@@ -2,6 +2,7 @@
 
 use crate::{
     amount::Amount,
+    draw,
     failure::Outcome,
     output::{HEADER, Out, Paint, buffered, width},
     shown::on_one_line,
@@ -36,6 +37,21 @@ pub(super) fn text(out: &mut Out, paint: Paint, summary: &DiffSummary) -> Outcom
         write(out, paint, &format!("{of_owners}bytes: from ↓ to →"), &cells(&|count| Amount::Bytes(count.bytes)))?;
     }
     Ok(())
+}
+
+/// The matrix in shades, where somebody looks at a screen.
+pub(super) fn small(out: &mut Out, paint: Paint, summary: &DiffSummary) -> Outcome {
+    let moves: Vec<(&str, &str, Amount)> = match &summary.counted {
+        Some(counted) => counted.moves.iter().map(|one| (&*one.from, &*one.to, Amount::Keys(one.count.keys))).collect(),
+        None => summary
+            .expected
+            .moves
+            .iter()
+            .flatten()
+            .map(|one| (&*one.from, &*one.to, Amount::Share(one.share)))
+            .collect(),
+    };
+    draw::shades(out, paint, &moves)
 }
 
 /// A grid with sums; a line a pair where it would be too wide.

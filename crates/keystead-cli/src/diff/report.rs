@@ -2,13 +2,15 @@
 
 use super::matrix;
 use crate::{
+    amount::Amount,
+    draw::{self, Both},
     failure::Outcome,
     figures::{bytes, count},
     output::{GOOD, HEADER, Out, Paint, WARN, buffered},
     share::{exact_percent, percent_of},
     shown::on_one_line,
     source::Source,
-    table::{Side, Table},
+    table::Side,
 };
 use keystead::{Comparison, Count, Counted, CountedNode, Described as _, DiffSide, DiffSummary, Expected};
 use std::io::Write as _;
@@ -39,6 +41,8 @@ pub(super) fn text(sides: &[&Source; 2], summary: &DiffSummary, with_matrix: boo
     nodes(&mut out, paint, summary)?;
     if with_matrix {
         matrix::text(&mut out, paint, summary)?;
+    } else {
+        matrix::small(&mut out, paint, summary)?;
     }
     let moves = summary.counted.as_ref().map_or(summary.expected.moved > 0.0, |counted| counted.moved.keys > 0);
     if moves {
@@ -165,39 +169,60 @@ fn copies(out: &mut Out, summary: &DiffSummary) -> Outcome {
 
 /// Who gets and gives: keys where there are any, shares of all keys else; copies of keys where there are several.
 fn nodes(out: &mut Out, paint: Paint, summary: &DiffSummary) -> Outcome {
-    let (rows, all) = match (&summary.counted, &summary.expected.copies) {
-        (Some(counted), _) => {
-            let nodes = counted.copies.as_ref().map_or(&counted.nodes, |copies| &copies.nodes);
-            (counted_rows(nodes, counted.total.bytes > 0), nodes.len())
-        }
-        (None, Some(copies)) => {
-            let rows = copies.nodes.iter().filter(|node| node.moved_in > 0.0 || node.moved_out > 0.0).map(|node| {
-                let asked = node.proportional.map(percent_of).unwrap_or_default();
-                let shares = [node.before, node.after].map(percent_of);
-                let moves = [node.moved_in, node.moved_out].map(percent_of);
-                vec![node.id.clone(), shares[0].clone(), shares[1].clone(), asked, moves[0].clone(), moves[1].clone()]
-            });
-            let mut table = Table::new(["node", "before", "after", "by weight", "in", "out"].map(column));
-            rows.for_each(|row| table.row(row));
-            (table, copies.nodes.len())
-        }
-        (None, None) => {
-            let nodes = &summary.expected.nodes;
-            let mut table = Table::new(["node", "before", "after", "in", "out"].map(column));
-            for node in nodes.iter().filter(|node| node.moved_in > 0.0 || node.moved_out > 0.0) {
-                let figures = [node.before, node.after, node.moved_in, node.moved_out].map(percent_of);
-                table.row([node.id.clone()].into_iter().chain(figures));
+    let mut bars = Vec::new();
+    let (columns, rows, all): (Vec<(String, Side)>, Vec<Vec<String>>, usize) =
+        match (&summary.counted, &summary.expected.copies) {
+            (Some(counted), _) => {
+                let nodes = counted.copies.as_ref().map_or(&counted.nodes, |copies| &copies.nodes);
+                let moving = nodes.iter().filter(|node| node.moved_in.keys > 0 || node.moved_out.keys > 0);
+                bars.extend(moving.map(|node| Both {
+                    before: Amount::Keys(node.before.keys).float(),
+                    after: Amount::Keys(node.after.keys).float(),
+                }));
+                let (columns, rows) = counted_rows(nodes, counted.total.bytes > 0);
+                (columns, rows, nodes.len())
             }
-            (table, nodes.len())
-        }
-    };
-    let lines = rows.lines();
-    let shown = lines.len() - 1;
+            (None, Some(copies)) => {
+                let rows = copies.nodes.iter().filter(|node| node.moved_in > 0.0 || node.moved_out > 0.0).map(|node| {
+                    bars.push(Both { before: node.before, after: node.after });
+                    let asked = node.proportional.map(percent_of).unwrap_or_default();
+                    let shares = [node.before, node.after].map(percent_of);
+                    let moves = [node.moved_in, node.moved_out].map(percent_of);
+                    vec![
+                        node.id.clone(),
+                        shares[0].clone(),
+                        shares[1].clone(),
+                        asked,
+                        moves[0].clone(),
+                        moves[1].clone(),
+                    ]
+                });
+                let columns = ["node", "before", "after", "by weight", "in", "out"].map(column);
+                (columns.to_vec(), rows.collect(), copies.nodes.len())
+            }
+            (None, None) => {
+                let nodes = &summary.expected.nodes;
+                let mut rows = Vec::new();
+                for node in nodes.iter().filter(|node| node.moved_in > 0.0 || node.moved_out > 0.0) {
+                    bars.push(Both { before: node.before, after: node.after });
+                    let figures = [node.before, node.after, node.moved_in, node.moved_out].map(percent_of);
+                    rows.push([node.id.clone()].into_iter().chain(figures).collect());
+                }
+                (["node", "before", "after", "in", "out"].map(column).to_vec(), rows, nodes.len())
+            }
+        };
+    // The bars say what a node has before and after; bytes and what its weight asks for are the first to go.
+    let extra = columns
+        .iter()
+        .enumerate()
+        .filter(|(_, (name, _))| ["by weight", "bytes in", "bytes out"].contains(&name.as_str()));
+    let spare: Vec<usize> = extra.map(|(position, _)| position).chain([1, 2]).collect();
+    let (lines, left_out) = draw::fitted(&columns, &rows, &spare);
+    let shown = rows.len();
     if shown > 0 {
         writeln!(out)?;
-        for (number, line) in lines.into_iter().enumerate() {
-            writeln!(out, "{}", if number == 0 { paint.paint(HEADER, line) } else { line })?;
-        }
+        draw::with_bars(out, paint, &lines, &bars, ["before and after", "only after", "only before"])?;
+        draw::left_out(out, &left_out)?;
     }
     if shown < all {
         let (who, verb) = if all - shown == 1 {
@@ -210,21 +235,21 @@ fn nodes(out: &mut Out, paint: Paint, summary: &DiffSummary) -> Outcome {
     Ok(())
 }
 
-fn column(name: &str) -> (&str, Side) {
-    (name, if name == "node" { Side::Left } else { Side::Right })
+fn column(name: &str) -> (String, Side) {
+    (name.to_owned(), if name == "node" { Side::Left } else { Side::Right })
 }
 
-fn counted_rows(nodes: &[CountedNode], with_bytes: bool) -> Table {
+fn counted_rows(nodes: &[CountedNode], with_bytes: bool) -> (Vec<(String, Side)>, Vec<Vec<String>>) {
     let more = if with_bytes { &["bytes in", "bytes out"][..] } else { &[] };
     let names = ["node", "before", "after", "in", "out"].iter().chain(more).copied();
-    let mut table = Table::new(names.map(column));
+    let mut rows = Vec::new();
     for node in nodes.iter().filter(|node| node.moved_in.keys > 0 || node.moved_out.keys > 0) {
         let figures = [node.before, node.after, node.moved_in, node.moved_out].map(|figure| count(figure.keys));
         let of_bytes = [node.moved_in, node.moved_out].map(|figure| bytes(&figure.bytes.to_string()));
         let of_bytes = of_bytes.into_iter().filter(|_| with_bytes);
-        table.row([node.id.clone()].into_iter().chain(figures).chain(of_bytes));
+        rows.push([node.id.clone()].into_iter().chain(figures).chain(of_bytes).collect());
     }
-    table
+    (names.map(column).collect(), rows)
 }
 
 /// The nodes as CSV, all of them.

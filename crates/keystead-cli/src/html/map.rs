@@ -201,7 +201,7 @@ fn slots(slots: &[Option<&str>], title: &str, moved: Option<usize>) -> Markup {
                 (legend.render(true))
                 p.about {
                     (columns) " × " (rows) " squares, " @if each == 1 { "a slot each" } @else { (each) " slots each" } ", from the top left line by line"
-                    @if let Some(moved) = moved { "; " (slots.len() - moved) " of " (slots.len()) " slots stay" } "."
+                    @if let Some(moved) = moved { "; " (super::figure::slot_count(slots.len() - moved)) " of " (crate::figures::count(slots.len() as u64)) " stay" } "."
                 }
             }
         }

@@ -73,10 +73,10 @@ impl NodeTable<'_> {
         by_rank.sort_by(|one, other| self.rows[*other].rank.total_cmp(&self.rows[*one].rank).then(one.cmp(other)));
         let (shown, rest) = by_rank.split_at(SHOWN);
         html! {
-            p.about { "The " (shown.len()) " nodes with the most " (self.most) " of " (all.len()) ", and the others together; all are listed below." }
+            p.about { "The " (shown.len()) " of " (size(all.len())) " nodes with the most " (self.most) ", and the others together; all are listed below." }
             (self.legend())
             (self.table(shown, true, Some(rest)))
-            details { summary { "All " (all.len()) " nodes" } (self.table(&all, false, None)) }
+            details { summary { "All " (size(all.len())) " nodes" } (self.table(&all, false, None)) }
         }
     }
 
@@ -126,7 +126,7 @@ impl NodeTable<'_> {
     fn rest(&self, rest: &[usize]) -> Markup {
         html! {
             tr.rest {
-                th scope="row" { div.who { span.id { (rest.len()) " others" } } }
+                th scope="row" { div.who { span.id { (size(rest.len())) " others" } } }
                 @for (position, column) in self.columns.iter().enumerate() {
                     @let amounts = rest.iter().filter_map(|index| self.rows[*index].entries[position].amount());
                     @let total = if column.adds_up { amounts.reduce(Amount::add) } else { None };
@@ -135,6 +135,10 @@ impl NodeTable<'_> {
             }
         }
     }
+}
+
+fn size(count: usize) -> String {
+    crate::figures::count(count as u64)
 }
 
 impl Entry {

@@ -3,21 +3,20 @@
 use super::{bars::bar, json, level_name};
 use crate::{
     cli::Format,
+    draw,
     failure::Outcome,
     output::{GOOD, HEADER, Out, Paint, buffered, width},
     share::{fraction, percent, percent_digits},
     shown::on_one_line,
     sides::{SIDES, step},
     source::Source,
-    table::{Side, Table},
+    table::Side,
 };
 use keystead::{Cluster, Description, Node, Share};
 use std::io::Write as _;
 
 /// Longer fractions (a ring's have up to twenty digits on each side) are left to the machine formats.
 const LONGEST_FRACTION: usize = 21;
-/// A bar narrower than this tells nothing.
-const NARROWEST_BAR: usize = 8;
 const WIDEST_BAR: usize = 40;
 
 /// Shows the whole cluster, or both of a transition.
@@ -93,11 +92,9 @@ fn table(out: &mut Out, paint: Paint, name: &str, cluster: &Cluster) -> Outcome 
         levels: level_names(cluster),
         with_fractions: fractions.iter().all(|text| text.len() <= LONGEST_FRACTION),
     };
-    let mut table = Table::new(layout.columns());
-    for (node, (share, fraction)) in cluster.nodes().iter().zip(shares.iter().zip(fractions)) {
-        table.row(layout.cells(node, *share, fraction));
-    }
-    let lines = table.lines();
+    let cells = cluster.nodes().iter().zip(shares.iter().zip(fractions));
+    let rows: Vec<Vec<String>> = cells.map(|(node, (share, fraction))| layout.cells(node, *share, fraction)).collect();
+    let (lines, left_out) = draw::fitted(&layout.columns(), &rows, &layout.spare());
     let used = lines.iter().map(|line| unicode_width::UnicodeWidthStr::width(line.as_str())).max().unwrap_or(0);
     let room = width().saturating_sub(used + 2).min(WIDEST_BAR);
     let largest = shares.iter().map(|share| scaled(*share)).max().unwrap_or(0);
@@ -105,13 +102,19 @@ fn table(out: &mut Out, paint: Paint, name: &str, cluster: &Cluster) -> Outcome 
     for (number, line) in lines.iter().enumerate() {
         match number.checked_sub(1).and_then(|index| shares.get(index)) {
             None => writeln!(out, "{}", paint.paint(HEADER, line))?,
-            Some(share) if room >= NARROWEST_BAR && share.numerator > 0 => {
+            Some(share) if room >= draw::NARROWEST && share.numerator > 0 => {
                 let padding = used + 2 - unicode_width::UnicodeWidthStr::width(line.as_str());
-                writeln!(out, "{line}{:padding$}{}", "", paint.paint(GOOD, bar(scaled(*share), largest, room)))?;
+                writeln!(
+                    out,
+                    "{line}{:padding$}{}",
+                    "",
+                    paint.paint(GOOD, bar(scaled(*share), largest, room, draw::only_ascii()))
+                )?;
             }
             Some(_) => writeln!(out, "{line}")?,
         }
     }
+    draw::left_out(out, &left_out)?;
     if !layout.with_fractions {
         writeln!(out, "\nexact shares, as fractions: --json or --csv")?;
     }
@@ -149,6 +152,16 @@ impl Layout<'_> {
         }
         columns.push((if self.with_fractions { "" } else { "share" }, Side::Right));
         columns.into_iter().map(|(name, side)| (name.to_owned(), side)).collect()
+    }
+
+    /// What a narrow screen can do without, the first first: fractions beside per cents, addresses, locations from the innermost.
+    fn spare(&self) -> Vec<usize> {
+        let first_level = 1 + usize::from(self.with_addresses);
+        let fractions = self.columns().len() - 2;
+        let mut spare: Vec<usize> = self.with_fractions.then_some(fractions).into_iter().collect();
+        spare.extend(self.with_addresses.then_some(1));
+        spare.extend((first_level..first_level + self.levels.len()).rev());
+        spare
     }
 
     fn cells(&self, node: &Node, share: Share, fraction: String) -> Vec<String> {
