@@ -56,7 +56,12 @@ impl Cell<'_> {
     pub(crate) fn object<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Fault> {
         Ok(match self {
             Cell::Text(bytes) => PyString::from_bytes(py, bytes)?.into_any(),
-            Cell::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+            // `new` would panic where there is no memory.
+            Cell::Bytes(bytes) => PyBytes::new_with(py, bytes.len(), |object| {
+                object.copy_from_slice(bytes);
+                Ok(())
+            })?
+            .into_any(),
             Cell::Signed(integer) => PyInt::new(py, *integer).into_any(),
             Cell::Unsigned(integer) => PyInt::new(py, *integer).into_any(),
         })

@@ -26,6 +26,8 @@ from collections import Counter
 from typing import Any, Callable
 
 import keystead
+import numpy
+import pyarrow
 from keystead import Cluster, KeysteadError, LiveCluster, Node, Transition
 from seed import read_seed
 
@@ -346,7 +348,27 @@ class Fuzz:
         return self.dice.choice(["user:42", 42, ("t", 1), b"x"]) if self.dice.random() < 0.3 else self.value()
 
     def keys(self) -> Any:
+        if self.dice.random() < 0.2:
+            return self.column()
         return [self.key() for _ in range(self.dice.randrange(5))] if self.dice.random() < 0.5 else self.value()
+
+    def column(self) -> Any:
+        """Keys that lie side by side; a few of them are shared, and written to meanwhile."""
+        some = numpy.array([self.dice.getrandbits(63) for _ in range(self.dice.randrange(5))], self.dice.choice(["u8", "i8", ">i4", "u1", "f8", "?", "S3", "U3", "V2", "M8[s]"]))
+        self.shared["array"][self.dice.randrange(5000)] = self.dice.choice([b"", b"abc", b"\0a"])
+        return self.dice.choice(
+            [
+                lambda: some,
+                lambda: some[::-2],
+                lambda: some.reshape(1, -1),
+                lambda: memoryview(some) if some.dtype.kind in "iuf" else some,
+                lambda: self.shared["array"],
+                lambda: pyarrow.array(some.tolist()) if some.dtype.kind in "iuf?U" else pyarrow.nulls(3),
+                lambda: pyarrow.table({name: ["a", None] for name in self.dice.choice(["", "k", "kl"])}),
+                lambda: self.shared["reader"],
+                lambda: pyarrow.array(["a", None, "b"] * 3).dictionary_encode()[self.dice.randrange(9) :],
+            ]
+        )()
 
     def nodes(self) -> Any:
         return [self.node() for _ in range(self.dice.randrange(6))] if self.dice.random() < 0.4 else self.value()
@@ -532,6 +554,8 @@ def shared_things(folder: str) -> dict[str, Any]:
         "steps": steps,
         "list": ["a", 1, ("b", 2)],
         "bytes": bytearray(b"abc"),
+        "array": numpy.zeros(5000, "S3"),
+        "reader": pyarrow.table({"key": ["a", "b"]}).to_reader(),
         "texts": [described.to_json() for described in [*clusters, *steps[:2]]],
     }
 

@@ -275,11 +275,13 @@ impl ArrowArray {
         if bytes == 0 {
             return Ok(&[]);
         }
-        if pointer.is_null() || isize::try_from(bytes).is_err() {
+        // Memory ends in the middle of the addresses: no array goes on beyond.
+        let end = pointer.addr().checked_add(bytes);
+        if pointer.is_null() || end.is_none_or(|end| isize::try_from(end).is_err()) {
             return Err(malformed(format_args!("an array whose buffer {index} lacks its {bytes} bytes")));
         }
-        // SAFETY: not null, and the producer's lengths and offsets, of which `bytes` was made, say that so much is there. It lives as long
-        // as the array, and nobody writes to it: data that is handed over is immutable.
+        // SAFETY: not null nor around the end of memory, and the producer's lengths and offsets, of which `bytes` was made, say that so much is
+        // there. It lives as long as the array, and nobody writes to it: data that is handed over is immutable.
         Ok(unsafe { slice::from_raw_parts(pointer.cast::<u8>(), bytes) })
     }
 
