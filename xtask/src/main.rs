@@ -74,6 +74,12 @@ enum Task {
         #[arg(long, short)]
         verbose: bool,
     },
+    /// Take the pictures of docs/gallery.md and of the front page anew
+    Pictures {
+        /// Show all that the programs print
+        #[arg(long, short)]
+        verbose: bool,
+    },
     /// Ask the advisory database about the dependencies (needs the network)
     Advisories {
         /// Show all that the programs print
@@ -102,6 +108,7 @@ fn work(task: Task) -> Result<()> {
         Task::Test { steps, list: false, keep_going, verbose } => checks::test(&steps, keep_going, verbose),
         Task::Bench { quick, write, verbose } => bench::bench(quick, write, verbose),
         Task::Measure { verbose } => bench::measure(verbose),
+        Task::Pictures { verbose } => checks::pictures(verbose),
         Task::Advisories { verbose } => deny::advisories(verbose),
     }
 }

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
+pub(crate) use self::browser::pictures;
 use self::debian::Skipped;
 use crate::screen::{right, spoken, table, timed};
 use crate::workshop::Workshop;

@@ -56,8 +56,8 @@ fn map(moves: &[Move<'_>], caption: &str) -> Markup {
     };
     html! {
         @if other_sources + other_targets > 0 {
-            p.about.wide { "The sources and the targets of the largest moves have a line and a column of their own; `others` are "
-                (other_sources) " more sources and " (other_targets) " more targets together." }
+            p.about.wide { "Those with the largest moves have a line or a column of their own; the others stand together: "
+                (other_sources) " sources, " (other_targets) " targets." }
         }
         table.heat.wide {
             caption.hidden { (caption) }
