@@ -74,6 +74,15 @@ enum Task {
         #[arg(long, short)]
         verbose: bool,
     },
+    /// Count the instructions of ten operations of the core
+    Instructions {
+        /// Write the counts to benches/instructions.json, with which `cargo xtask test instructions` compares
+        #[arg(long)]
+        record: bool,
+        /// Show all that the programs print
+        #[arg(long, short)]
+        verbose: bool,
+    },
     /// Take the pictures of docs/gallery.md and of the front page anew
     Pictures {
         /// Show all that the programs print
@@ -108,6 +117,7 @@ fn work(task: Task) -> Result<()> {
         Task::Test { steps, list: false, keep_going, verbose } => checks::test(&steps, keep_going, verbose),
         Task::Bench { quick, write, verbose } => bench::bench(quick, write, verbose),
         Task::Measure { verbose } => bench::measure(verbose),
+        Task::Instructions { record, verbose } => checks::instructions(record, verbose),
         Task::Pictures { verbose } => checks::pictures(verbose),
         Task::Advisories { verbose } => deny::advisories(verbose),
     }

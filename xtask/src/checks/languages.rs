@@ -36,7 +36,7 @@ pub(super) fn cross(workshop: &mut Workshop) -> Result<()> {
 const SEED: &str = "KEYSTEAD_SEED";
 
 /// Where the variable names none, the same cases in every run: a change is to be judged by what it does, not by the luck of the day.
-fn seed() -> Result<Option<u64>> {
+pub(super) fn seed() -> Result<Option<u64>> {
     match std::env::var(SEED) {
         Err(_) => Ok(Some(1)),
         Ok(word) if word == "random" => Ok(None),

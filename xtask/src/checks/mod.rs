@@ -4,6 +4,7 @@ mod adapters;
 mod browser;
 mod debian;
 mod examples;
+mod instructions;
 mod languages;
 mod migrating;
 mod node;
@@ -17,6 +18,7 @@ use anyhow::{Result, bail};
 
 pub(crate) use self::browser::pictures;
 use self::debian::Skipped;
+pub(crate) use self::instructions::instructions;
 use crate::screen::{right, spoken, table, timed};
 use crate::workshop::Workshop;
 
@@ -47,6 +49,11 @@ const STEPS: &[Step] = &[
         work: rust::no_std,
     },
     Step { name: "fuzz", about: "the fuzz targets over their corpus", work: rust::fuzz_corpus },
+    Step {
+        name: "instructions",
+        about: "ten operations of the core take no more instructions than recorded, under the recorded compiler",
+        work: instructions::check,
+    },
     Step { name: "deny", about: "cargo deny: duplicates, licences, sources", work: rust::deny },
     Step { name: "package", about: "cargo package of the core", work: rust::package },
     Step {

@@ -1,7 +1,10 @@
 //! What is checked with cargo alone.
 
+use std::process::Command;
+
 use anyhow::{Result, bail};
 
+use super::languages::seed;
 use crate::process::Failed;
 use crate::workshop::Workshop;
 
@@ -34,22 +37,33 @@ pub(super) fn clippy(workshop: &mut Workshop) -> Result<()> {
     Ok(())
 }
 
+/// `cargo test`. Random cases are the same in every run unless others are asked for: a change is to be judged by what it does.
+fn cargo_test(workshop: &Workshop, arguments: &[&str]) -> Result<Command> {
+    const PROPTEST: &str = "PROPTEST_RNG_SEED";
+    let mut command = workshop.cargo(&["test", "--locked"]);
+    command.args(arguments);
+    if let (Some(seed), None) = (seed()?, std::env::var_os(PROPTEST)) {
+        command.env(PROPTEST, seed.to_string());
+    }
+    Ok(command)
+}
+
 pub(super) fn all_features(workshop: &mut Workshop) -> Result<()> {
     // `--all-targets` leaves the doc tests to their own step, and builds the examples.
-    let mut command = workshop.cargo(&["test", "--locked", "--workspace", "--all-features", "--all-targets"]);
+    let mut command = cargo_test(workshop, &["--workspace", "--all-features", "--all-targets"])?;
     workshop.run(&mut command)?;
     Ok(())
 }
 
 pub(super) fn default_features(workshop: &mut Workshop) -> Result<()> {
     // Alone: another package's wishes would switch features on.
-    let mut command = workshop.cargo(&["test", "--locked", "-p", "keystead", "--all-targets"]);
+    let mut command = cargo_test(workshop, &["-p", "keystead", "--all-targets"])?;
     workshop.run(&mut command)?;
     Ok(())
 }
 
 pub(super) fn no_features(workshop: &mut Workshop) -> Result<()> {
-    let mut command = workshop.cargo(&["test", "--locked", "-p", "keystead", "--no-default-features"]);
+    let mut command = cargo_test(workshop, &["-p", "keystead", "--no-default-features"])?;
     workshop.run(&mut command)?;
     Ok(())
 }
