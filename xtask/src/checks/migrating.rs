@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result, bail};
 
 use super::debian::Packaged;
-use super::examples::Tools;
+use super::examples::{RustExamples, Tools, is_program};
 use crate::markdown::blocks;
 use crate::workshop::Workshop;
 
@@ -23,13 +23,19 @@ pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
     let python = workshop.environment_with("migrating", PYTHON_PACKAGES)?.python();
     let modules = workshop.modules_with("migrating", NODE_PACKAGES)?;
     let tools = Tools::new(workshop, python, modules)?;
+    let page = [(PAGE.to_owned(), blocks(&text))];
+    let rust = RustExamples::build(workshop, &page)?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for block in blocks(&text).iter().filter(|block| !block.is("ignore")) {
-        if let Some(kind) = tools.run(workshop, block, &format!("{PAGE}:{}", block.line))? {
-            *counts.entry(kind).or_default() += 1;
-        }
+    for block in page[0].1.iter().filter(|block| !block.is("ignore")) {
+        let place = format!("{PAGE}:{}", block.line);
+        let kind = match tools.run(workshop, block, &place)? {
+            Some(kind) => kind,
+            None if is_program(block) => rust.run(workshop, block, &place)?,
+            None => continue,
+        };
+        *counts.entry(kind).or_default() += 1;
     }
-    if let Some(missing) = ["console", "node", "python"].into_iter().find(|kind| !counts.contains_key(kind)) {
+    if let Some(missing) = ["console", "node", "python", "rust"].into_iter().find(|kind| !counts.contains_key(kind)) {
         bail!("{PAGE} has no {missing} example");
     }
     let counted: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
