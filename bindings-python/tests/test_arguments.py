@@ -500,3 +500,34 @@ def test_explain_is_a_dict_that_says_who_and_why() -> None:
     assert isinstance(told, dict)
     assert all(isinstance(name, str) for name in told)
     assert PLACES.explain("user:42") == PLACES.explain(b"user:42") | {"key": PLACES.explain("user:42")["key"]}
+
+
+def test_owner_however_it_is_called() -> None:
+    """The quick way and the long way to the same method."""
+    c = Cluster(["a", "b", "c"])
+    for key in ("user:42", b"user:42", "naïve 𝔘", 42, ("t", 1), bytearray(b"x"), memoryview(b"x"), numpy.str_("user:42"), numpy.bytes_(b"x")):
+        owner = c.ranking(key)[0]
+        assert c.owner(key) == c.owner(key=key) == c.owner(key, exclude=None) == c.owner(key, exclude=()) == c.owner(**{"key": key, "exclude": ["nobody"]}) == owner
+        assert c.owner(key, exclude=[owner]) == c.owner(exclude=[owner], key=key) == c.ranking(key)[1]
+        assert Cluster.owner(c, key) == Cluster.owner.__get__(c)(key) == owner
+    for wrong in (
+        lambda: c.owner(),
+        lambda: c.owner("k", "k"),
+        lambda: c.owner("k", key="k"),
+        lambda: c.owner("k", excludes=[]),
+        lambda: c.owner("k", exclude=[], other=1),
+        lambda: c.owner("k", exclude="a"),
+        lambda: c.owner("k", **{"exclud\u00e9": []}),
+        lambda: c.owner(exclude=[]),
+        lambda: Cluster.owner(),
+        lambda: Cluster.owner("c", "k"),
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+    for bad, code in ((1.5, "invalid_key"), (None, "invalid_key"), ("\ud800", "invalid_text")):
+        with refuses(code):
+            c.owner(bad)
+        with refuses(code):
+            c.owner(bad, exclude=["a"])
+    with refuses("no_nodes"):
+        c.owner("k", exclude=["a", "b", "c"])
