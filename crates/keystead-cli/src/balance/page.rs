@@ -7,13 +7,15 @@ use super::{
 use crate::{
     amount::Amount,
     figures::{bytes, count},
-    html::{Column, Entry, Fingerprint, NodeRow, NodeTable, Page, card, figure, histogram, name, number, section},
+    html::{Bars, Column, Entry, Fingerprint, NodeRow, NodeTable, Page, bars, card, figure, name, number, section},
     shown::on_one_line,
 };
 use maud::{Markup, html};
 
 /// Of fewer nodes a table says more than a curve.
 const ENOUGH_FOR_A_CURVE: usize = 12;
+/// More bars than these cannot be told apart.
+const MOST_BARS: usize = 1000;
 
 /// What there is to see.
 pub(super) fn page(report: &Report, source: &str) -> Page {
@@ -94,14 +96,31 @@ fn nodes(report: &Report) -> Markup {
 
 fn curve(report: &Report) -> Markup {
     let total = float(report.keys);
-    let values: Vec<f64> =
-        report.nodes.iter().filter(|node| node.fair > 0.0).map(|node| float(node.keys) / total / node.fair).collect();
+    let live = report.nodes.iter().filter(|node| node.fair > 0.0);
+    let mut values: Vec<f64> = live.map(|node| float(node.keys) / total / node.fair).collect();
     if values.len() < ENOUGH_FOR_A_CURVE {
         return html! {};
     }
-    let about =
-        format!("How many of {} nodes have how much of what their weight asks for; 1 is exactly that.", values.len());
-    let picture = histogram("Nodes by how full they are", &about, "keys over what the weight asks for", &values);
+    values.sort_by(|one, other| other.total_cmp(one));
+    let about = format!(
+        "{} nodes, the fullest first: the keys of each over what its weight asks for; 1 is exactly that.",
+        count(values.len() as u64)
+    );
+    let mut counted = "nodes, the fullest first";
+    if values.len() > MOST_BARS {
+        let hundredth = |part: usize| values[(2 * part + 1) * values.len() / 200];
+        values = (0..100).map(hundredth).collect();
+        counted = "hundredths of the nodes, the fullest first";
+    }
+    let picture = bars(&Bars {
+        title: "How full the nodes are",
+        about: about.clone(),
+        counted,
+        values: &values,
+        limit: Some(1.0),
+        limit_name: "what the weight asks for",
+        unit: &|value| format!("{value:.2}"),
+    });
     section("How even", &about, &picture)
 }
 

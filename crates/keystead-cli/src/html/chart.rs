@@ -81,53 +81,6 @@ fn draw_bars(chart: &Bars<'_>, area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// How many values lie where, from the least to the largest.
-pub(crate) fn histogram(title: &str, about: &str, described: &str, values: &[f64]) -> Markup {
-    const BINS: u32 = 24;
-    let (least, most) =
-        values.iter().fold((1.0_f64, 1.0_f64), |(least, most), value| (least.min(*value), most.max(*value)));
-    let width = ((most - least) / f64::from(BINS)).max(0.001);
-    let mut counts: Vec<u32> = vec![0; BINS as usize];
-    for value in values {
-        let bin = (0..BINS - 1).find(|bin| *value < least + width * f64::from(bin + 1)).unwrap_or(BINS - 1);
-        counts[bin as usize] += 1;
-    }
-    let highest = counts.iter().copied().max().unwrap_or(0);
-    drawn(title, about, |area| {
-        let end = least + width * f64::from(BINS);
-        let mut plot = ChartBuilder::on(area)
-            .margin(6)
-            .margin_right(20)
-            .x_label_area_size(46)
-            .y_label_area_size(56)
-            .build_cartesian_2d(least..end, 0.0..f64::from(highest) * 1.1)?;
-        plot.configure_mesh()
-            .disable_x_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .axis_style(INK)
-            .label_style(letters(LETTERS))
-            .axis_desc_style(letters(LETTERS))
-            .x_desc(described)
-            .x_labels(7)
-            .y_labels(5)
-            .x_label_formatter(&|x| format!("{x:.2}"))
-            .y_label_formatter(&|y| if y.fract() == 0.0 { format!("{y:.0}") } else { String::new() })
-            .draw()?;
-        plot.draw_series(counts.iter().zip(0_u32..).filter(|(count, _)| **count > 0).map(|(count, bin)| {
-            let start = least + width * f64::from(bin);
-            Rectangle::new([(start + width * 0.06, 0.0), (start + width * 0.94, f64::from(*count))], BAR.filled())
-        }))?;
-        plot.draw_series(DashedLineSeries::new(
-            [(1.0, 0.0), (1.0, f64::from(highest) * 1.1)],
-            7,
-            4,
-            LIMIT.stroke_width(2),
-        ))?;
-        Ok(())
-    })
-}
-
 fn letters(size: u32) -> TextStyle<'static> {
     letters_of(size, INK)
 }

@@ -11,7 +11,7 @@ mod moves;
 mod nodes;
 mod page;
 
-pub(crate) use chart::{Bars, bars, histogram};
+pub(crate) use chart::{Bars, bars};
 pub(crate) use figure::{card, figure, number};
 pub(crate) use map::{ring_of, slots_of};
 pub(crate) use moves::{cards, heading, moves};
@@ -51,8 +51,8 @@ impl HtmlArgs {
         if file.is_dir() {
             return Err(Failure::unwritable(shown, &std::io::ErrorKind::IsADirectory.into()));
         }
-        // Its own name is one of the arguments. A second that leads to the same file is something that is read or written.
-        let named = env::args_os().skip(1).filter(|argument| leads_to(argument, file)).count();
+        // Behind the verb its own name is one of the arguments. A second that leads to the same file is read or written.
+        let named = env::args_os().skip(2).filter(|argument| leads_to(argument, file)).count();
         let by_variable = env::var_os("KEYSTEAD_SECRET_FILE").is_some_and(|value| leads_to(&value, file));
         if named > 1 || by_variable {
             return Err(Failure::wrong_use(format!(
