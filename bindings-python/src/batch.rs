@@ -123,7 +123,8 @@ fn looking_up(py: Python<'_>) -> impl FnMut() -> Result<(), Fault> {
     }
 }
 
-/// `width` answers for each key, and the number of keys.
+/// `width` answers for each key, and the number of keys. Objects are read under Python's lock: without it another thread could take a key out of
+/// its list, and its bytes with it.
 fn answers(
     keys: &Bound<'_, PyAny>,
     width: usize,
