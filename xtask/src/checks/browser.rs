@@ -10,12 +10,12 @@ use crate::workshop::Workshop;
 const FOLDER: &str = "tests/browser";
 
 pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
-    let chromium = chromium(workshop)?;
+    chromium(workshop)?;
     workshop.debian(&[Packaged::new("tmux", "tmux")])?;
     let command = workshop.command()?;
     let tests = installed(workshop)?;
     let mut node = workshop.program("node");
-    node.current_dir(&tests).env("KEYSTEAD_CHROMIUM", chromium).env("KEYSTEAD_COMMAND", command);
+    node.current_dir(&tests).env("KEYSTEAD_COMMAND", command);
     workshop.run(node.args(["--test", "pages.test.mjs", "terminal.test.mjs"]))?;
     Ok(())
 }
@@ -23,26 +23,25 @@ pub(super) fn check(workshop: &mut Workshop) -> Result<()> {
 /// Takes the pictures of the gallery and of the front page anew.
 pub(crate) fn pictures(verbose: bool) -> Result<()> {
     let mut workshop = Workshop::open(verbose)?;
-    let chromium = chromium(&mut workshop)?;
+    chromium(&mut workshop)?;
     workshop.debian(&[Packaged::new("tmux", "tmux")])?;
     let command = workshop.command()?;
     let tests = installed(&mut workshop)?;
     let gallery = workshop.project.source("docs/gallery");
     std::fs::create_dir_all(&gallery).with_context(|| format!("cannot make {}", gallery.display()))?;
     let mut node = workshop.program("node");
-    node.current_dir(&tests).env("KEYSTEAD_CHROMIUM", chromium).env("KEYSTEAD_COMMAND", command);
+    node.current_dir(&tests).env("KEYSTEAD_COMMAND", command);
     workshop.run(node.arg("pictures.mjs").arg(&gallery))?;
     workshop.screen.say("docs/gallery holds the pictures: look at them");
     Ok(())
 }
 
 /// The browser, and a font with which every page has the same width everywhere.
-fn chromium(workshop: &mut Workshop) -> Result<&'static str> {
+fn chromium(workshop: &mut Workshop) -> Result<()> {
     workshop.debian(&[
         Packaged::new("chromium", "chromium"),
         Packaged::new("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "fonts-dejavu-core"),
-    ])?;
-    Ok("chromium")
+    ])
 }
 
 /// The tests beside the packages that they need, as the lock file says, outside the sources.

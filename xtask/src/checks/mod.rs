@@ -90,7 +90,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "browser",
-        about: "the pages of --html in a real Chromium: phone, laptop and paper, light and dark; their numbers are --json's",
+        about: "the pages of --html in a real Chromium, on phone, laptop and paper, with --json's numbers; drawings in a real terminal",
         work: browser::check,
     },
     Step {
