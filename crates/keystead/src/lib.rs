@@ -32,7 +32,8 @@
 //! - `json`: cluster and transition files, and the JSON of explanations, differences and plans.
 //! - `std`: `LiveCluster`, a description that is reloaded from its file.
 //!
-//! No feature changes an answer. The crate is `no_std` without the feature `std`, and has no unsafe code.
+//! No feature changes an answer. The crate is `no_std` without the feature `std`, and has no unsafe code: so there is no kernel for
+//! AVX-512 either, which would score a hundred nodes or more in about half the time. AVX2 would gain nothing.
 //!
 //! # Stability
 //! An algorithm's name ends in its version. No release changes an answer of a published name.

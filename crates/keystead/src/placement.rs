@@ -125,14 +125,15 @@ impl Placement {
         }
     }
 
-    /// The first `count` of the ranking.
+    /// What `make` makes of the first `count` of the ranking.
     #[inline]
-    pub(crate) fn top(&self, digest: u64, count: usize) -> core::iter::Take<Ranks<'_>> {
-        let ranks = match self {
-            Placement::Rendezvous(rendezvous) if count <= SHORT => Ranks::Few(rendezvous.few(digest, count)),
-            _ => self.ranking(digest),
-        };
-        ranks.take(count)
+    pub(crate) fn top<T>(&self, digest: u64, count: usize, make: impl Fn(u32) -> T) -> Vec<T> {
+        match self {
+            Placement::Rendezvous(rendezvous) if count <= SHORT => {
+                rendezvous.few(digest, count).as_slice().iter().map(|node| make(*node)).collect()
+            }
+            _ => self.ranking(digest).take(count).map(make).collect(),
+        }
     }
 
     pub(crate) fn shares(&self, nodes: &[Node]) -> Vec<Share> {

@@ -271,7 +271,7 @@ impl Cluster {
             .ok_or_else(|| error!(NotEnoughNodes, "{r} replicas are asked for, and {left} nodes can answer"))?;
         let digest = self.digest(key);
         if level.is_none() && excluded.is_empty() {
-            return Ok((self.inner.placement.top(digest, wanted).map(make).collect(), 1));
+            return Ok((self.inner.placement.top(digest, wanted, make), 1));
         }
         let mut ranking = self.ranking_of_digest(digest);
         ranking.excluded = excluded;

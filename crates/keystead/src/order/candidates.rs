@@ -137,7 +137,9 @@ impl Candidates {
         if self.len() <= SHORT {
             return Order::Few(self.few(digest, self.len()));
         }
-        Order::Scores(Buckets::new(|| self.entrants(digest), self.len()))
+        // There are at most 2^20 contenders, so the settled bits say which bucket a score is in.
+        let tops = self.addends.iter().map(|addend| mix64_unfinished(digest.wrapping_add(*addend)));
+        Order::Scores(Buckets::new(tops, self.entrants(digest), self.len()))
     }
 }
 

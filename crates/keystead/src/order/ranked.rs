@@ -44,11 +44,19 @@ impl Few {
                 }
             });
         }
-        Few { positions: kept.map(|(_, position)| position), next: 0, end: wanted }
+        let mut few = Few { positions: [0; SHORT], next: 0, end: wanted };
+        for (position, kept) in few.positions.iter_mut().zip(&kept[..wanted]) {
+            *position = kept.1;
+        }
+        few
     }
-}
 
-impl Few {
+    /// What is left, best first.
+    #[inline]
+    pub(crate) fn as_slice(&self) -> &[u32] {
+        &self.positions[self.next..self.end]
+    }
+
     /// With other names for the positions.
     #[inline]
     pub(crate) fn renamed(mut self, names: &[u32]) -> Few {
@@ -117,20 +125,24 @@ pub(crate) struct Buckets {
 const STEP: usize = 32;
 
 impl Buckets {
-    /// Of at least two entrants, which are asked for twice.
-    pub(super) fn new<I: Iterator<Item = Entrant>>(entrants: impl Fn() -> I, count: usize) -> Buckets {
+    /// Of at least two entrants, before whom come their scores alone, of which only the upper bits need be right.
+    pub(super) fn new(
+        tops: impl Iterator<Item = u64>,
+        entrants: impl Iterator<Item = Entrant>,
+        count: usize,
+    ) -> Buckets {
         let buckets = count.next_power_of_two();
         let shift = 64 - buckets.ilog2();
         // The complement, so that the greatest scores come first.
         let bucket = |score: u64| usize::try_from(!score >> shift).unwrap_or(usize::MAX);
         let mut starts = vec![0_u32; buckets];
-        entrants().for_each(|(score, _)| starts[bucket(score)] += 1);
+        tops.for_each(|top| starts[bucket(top)] += 1);
         let mut start = 0;
         for place in &mut starts {
             start += core::mem::replace(place, start);
         }
         let mut placed = vec![(0, 0); count];
-        for entrant in entrants() {
+        for entrant in entrants {
             let place = &mut starts[bucket(entrant.0)];
             placed[*place as usize] = entrant;
             *place += 1;
@@ -200,7 +212,7 @@ mod tests {
             [vec![5, 9], (0..1_000).rev().collect(), (0..1_000).map(|i| u64::MAX - i).collect()];
         for scores in scores {
             let entrants: Vec<Entrant> = scores.iter().copied().zip(0..).collect();
-            let mut buckets = Buckets::new(|| entrants.iter().copied(), entrants.len());
+            let mut buckets = Buckets::new(scores.iter().copied(), entrants.iter().copied(), entrants.len());
             let mut sorted = entrants.clone();
             sorted.sort_by_key(|entrant| Reverse(entrant.0));
             assert!(core::iter::from_fn(|| buckets.next()).eq(sorted.iter().map(|entrant| entrant.1)));

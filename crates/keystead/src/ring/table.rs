@@ -30,7 +30,7 @@ const PARTS: u32 = 10;
 const DENSE: usize = 1 << 16;
 
 /// How many tokens are looked at before a search begins, and so how many must stand behind the end.
-const BEHIND: usize = 4;
+const BEHIND: usize = 3;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Table {
@@ -120,14 +120,11 @@ impl Table {
         let bucket = place(coordinate >> self.shift);
         let start = self.index[bucket] as usize;
         let near = &self.tokens[start..start + BEHIND];
-        if near[3].coordinate < coordinate {
+        if near[2].coordinate < coordinate {
             return self.position_within(start, bucket, coordinate);
         }
         // Sums and no branches, which for evenly spread coordinates nobody could predict.
-        start
-            + usize::from(near[0].coordinate < coordinate)
-            + usize::from(near[1].coordinate < coordinate)
-            + usize::from(near[2].coordinate < coordinate)
+        start + usize::from(near[0].coordinate < coordinate) + usize::from(near[1].coordinate < coordinate)
     }
 
     #[cold]
