@@ -16,12 +16,14 @@ export function faults() {
   }
   const colours = new Map()
   const parsed = (color) => colours.get(color) ?? colours.set(color, rgba(color)).get(color)
+  const backgrounds = new Map()
   const behind = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const color = parsed(getComputedStyle(at).backgroundColor)
-      if (color[3] === 255) return color
+    if (!element) return parsed('Canvas')
+    if (!backgrounds.has(element)) {
+      const color = parsed(getComputedStyle(element).backgroundColor)
+      backgrounds.set(element, color[3] === 255 ? color : behind(element.parentElement))
     }
-    return parsed('Canvas')
+    return backgrounds.get(element)
   }
   const luminance = (color) => {
     const [r, g, b] = color.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4))
