@@ -54,6 +54,9 @@ pub(super) fn text(told: &Told<'_>) -> Outcome {
             paint.paint(WARN, "WARN")
         )?;
     }
+    if let Some(said) = backwards(told) {
+        writeln!(out, "{}  {said}", paint.paint(WARN, "WARN"))?;
+    }
     if let Some(said) = moves_nothing(told, Role::Start) {
         writeln!(out)?;
         writeln!(out, "first  {said}: moves nothing; from then on services know both places of every key")?;
@@ -118,6 +121,19 @@ pub(super) fn heading(told: &Told<'_>) -> String {
         said.push("by weights".to_owned());
     }
     said.join(" · ")
+}
+
+/// Two clusters of which the second is the older one: either a way back, or the files are swapped.
+fn backwards(told: &Told<'_>) -> Option<String> {
+    let [Description::Cluster(old), Description::Cluster(new)] =
+        [told.before, told.after].map(|side| &side.description)
+    else {
+        return None;
+    };
+    let (first, second) = old.epoch().zip(new.epoch()).filter(|(first, second)| second < first)?;
+    Some(format!(
+        "the first file, epoch {first}, is newer than the second, epoch {second}: is the first the one in force?"
+    ))
 }
 
 /// The file of this role with its epoch: `after.json, epoch 47`.

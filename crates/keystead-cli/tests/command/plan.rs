@@ -383,6 +383,15 @@ fn an_empty_folder_keeps_its_place_and_its_rights() {
 }
 
 #[test]
+fn swapped_files_are_noticed() {
+    let folder = Folder::new();
+    let [before, after] = ten_and_twelve(&folder);
+    let said = "WARN  the first file, epoch 42, is newer than the second, epoch 41: is the first the one in force?";
+    assert!(keystead(["plan", &after, &before, "--limit=3%"]).ok().contains(said));
+    assert!(!keystead(["plan", &before, &after, "--limit=3%"]).ok().contains("WARN"));
+}
+
+#[test]
 fn where_nothing_is_to_be_done_nothing_is_written() {
     let folder = Folder::new();
     let [before, after] = ten_and_twelve(&folder);
