@@ -42,7 +42,7 @@ pub(crate) fn point(plot: &str, who: &str, size: usize) -> Result<Value, String>
         ("nodes", "anchorhash") => {
             let places = u16::try_from(size).map_err(|_| "left out: it counts nodes in 16 bits".to_owned())?;
             measure(
-                || anchorhash::Builder::default().with_resources(names()).build::<&String>(places),
+                || anchorhash::Builder::default().with_resources(names()).build::<&&str>(places),
                 |anchor, n| keys.each(n, |key| place(anchor.get_resource(key))),
             )
         }

@@ -18,9 +18,9 @@ pub(crate) fn run(bench: &mut Bench) {
         let slots = cluster("slots-1", nodes);
         let maglev = Maglev::new(names());
         // As many places as nodes: the fewest steps.
-        let anchor: AnchorHash<&String, &str, _> =
+        let anchor: AnchorHash<&&str, &str, _> =
             anchorhash::Builder::default().with_resources(names()).build(nodes as u16);
-        let anchor_folded: AnchorHash<&String, &str, _> =
+        let anchor_folded: AnchorHash<&&str, &str, _> =
             anchorhash::Builder::with_hasher(FixedState::default()).with_resources(names()).build(nodes as u16);
         let jump = JumpHasher::new();
         let keys = keys::<FEW>();

@@ -98,7 +98,7 @@ impl Run<'_> {
 
     /// In words what is known to lose, with the figures of this run; then everything that lost, whatever we know of it.
     fn losses(&self, text: &mut String) {
-        text.push_str("\n## Known losses\n\n");
+        text.push_str("\n## Known losses\n\nTimes in these sentences are the least of the rounds, in the table below the medians.\n\n");
         for sentence in [self.ring_memory(), self.node_memory(), self.scan(), self.hot_key(), self.plain_remainder()]
             .into_iter()
             .flatten()
@@ -173,7 +173,7 @@ impl Run<'_> {
 
     fn scan(&self) -> Option<String> {
         let report = self.report("Rust")?;
-        let time = |nodes: &str, who: &str| report.row(OWN, nodes, who).map(|row| nanoseconds(row.median()));
+        let time = |nodes: &str, who: &str| report.row(OWN, nodes, who).map(|row| nanoseconds(row.least()));
         let part = |nodes: &str| {
             let (rendezvous, ring, slots) = (
                 time(nodes, "rendezvous-1")?,
@@ -193,7 +193,7 @@ impl Run<'_> {
     fn hot_key(&self) -> Option<String> {
         let report = self.report("Node")?;
         let topic = "owner(string) again and again, rendezvous-1";
-        let time = |topic: &str, who: &str| report.row(topic, "10 nodes", who).map(|row| nanoseconds(row.median()));
+        let time = |topic: &str, who: &str| report.row(topic, "10 nodes", who).map(|row| nanoseconds(row.least()));
         Some(format!(
             "**A short string in Node whose answer is still in a cache**: hashring remembers its last 5,000 answers and repeats one in {}, where `owner` takes {}; every \
              call into native code costs that. A key that is not in its cache takes it {}.",
@@ -209,7 +209,7 @@ impl Run<'_> {
         Some(format!(
             "**A remainder of a hash** needs no more than the hash: {} in Node at any number of nodes, {} times the time of `owner` at 100. When a node joins, it moves nearly every \
              key; it is in the tables for scale.",
-            nanoseconds(row.median()),
+            nanoseconds(row.least()),
             figures(report.ratio(row))
         ))
     }
