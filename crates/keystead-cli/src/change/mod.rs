@@ -26,6 +26,7 @@ use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
+use undo::Undo;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,6 +85,8 @@ struct Report {
     moved: Moved,
     least: Option<Least>,
     hints: Vec<String>,
+    /// To be run before the undo is needed, where there is one.
+    keep: Option<String>,
     undo: Option<String>,
 }
 
@@ -152,7 +155,8 @@ pub(crate) fn run(args: &ChangeArgs) -> Outcome {
         writeln!(out)?;
         return Ok(out.flush()?);
     }
-    let text = report.text(undo.as_ref());
+    let is_in_place = args.output.as_deref().is_some_and(|path| undo::same_file(path, &args.file));
+    let text = report.text(undo.as_ref(), is_in_place);
     if to_stdout {
         // There is nobody to tell that nobody reads this.
         let _ = io::stderr().write_all(text.as_bytes());
@@ -253,7 +257,7 @@ impl Report {
         after: &Cluster,
         wanted: &Wanted,
         summary: &DiffSummary,
-        undo: Option<&Result<String, String>>,
+        undo: Option<&Result<Undo, String>>,
     ) -> Report {
         let side = |cluster: &Cluster| Side {
             epoch: cluster.epoch(),
@@ -261,6 +265,7 @@ impl Report {
             nodes: cluster.len(),
         };
         let expected = &summary.expected;
+        let way = undo.and_then(|undo| undo.as_ref().ok());
         Report {
             written: undo.is_some().then(|| args.output.as_deref().map(name_of)).flatten(),
             before: side(before),
@@ -278,12 +283,13 @@ impl Report {
                     .fraction
                     .map(|(numerator, denominator)| [numerator.to_string(), denominator.to_string()]),
             }),
-            hints: hints(wanted, before, after, args.output.is_some()),
-            undo: undo.and_then(|undo| undo.clone().ok()),
+            hints: hints(args, wanted, before, after, way.and_then(|undo| undo.keep.as_deref())),
+            keep: way.and_then(|undo| undo.keep.clone()),
+            undo: way.map(|undo| undo.line.clone()),
         }
     }
 
-    fn text(&self, undo: Option<&Result<String, String>>) -> String {
+    fn text(&self, undo: Option<&Result<Undo, String>>, is_in_place: bool) -> String {
         let epoch = match (self.before.epoch, self.after.epoch) {
             (Some(old), Some(new)) => format!("epoch {old} → {new}"),
             (None, Some(new)) => format!("epoch {new}"),
@@ -300,15 +306,21 @@ impl Report {
         };
         let said = format!("{epoch} · {moved}");
         let undo = undo.map(|undo| match undo {
-            Ok(undo) => format!(" undo: {undo}"),
+            Ok(undo) => format!(" undo: {}", undo.line),
             Err(why) => format!(" undo: {why}"),
         });
+        // After `mv next.json live.json` the file that the undo names is no more.
+        let elsewhere = self.written.as_ref().filter(|_| self.undo.is_some() && self.keep.is_none());
+        let elsewhere = elsewhere.filter(|_| !is_in_place);
+        let elsewhere = elsewhere.map(|file| format!("       (for {file} the live file's name, once it is published)"));
         let hints = self.hints.iter().map(|hint| format!(" hint: {hint}"));
-        [said].into_iter().chain(hints).chain(undo).map(|line| on_one_line(&line).into_owned() + "\n").collect()
+        let keep = self.keep.iter().map(|keep| format!(" keep: {keep}"));
+        let way_back = keep.chain(undo).chain(elsewhere);
+        [said].into_iter().chain(hints).chain(way_back).map(|line| on_one_line(&line).into_owned() + "\n").collect()
     }
 }
 
-fn hints(wanted: &Wanted, before: &Cluster, after: &Cluster, is_written: bool) -> Vec<String> {
+fn hints(args: &ChangeArgs, wanted: &Wanted, before: &Cluster, after: &Cluster, keep: Option<&str>) -> Vec<String> {
     let mut hints = Vec::new();
     // Of a node that was drained before, nothing was left to keep in place.
     let had_keys = |id: &str| before.node(id).is_ok_and(|node| !node.is_drained());
@@ -320,7 +332,13 @@ fn hints(wanted: &Wanted, before: &Cluster, after: &Cluster, is_written: bool) -
     if after.epoch().is_none() {
         hints.push("the file has no epoch, so services cannot tell which is newer: --epoch 1 gives it one".to_owned());
     }
-    if !is_written {
+    if keep.is_some() {
+        hints.push(format!(
+            "keep {}: only it has the meta or comment of what is removed, and the way back is its content under a higher epoch",
+            name_of(&args.file)
+        ));
+    }
+    if args.output.is_none() {
         hints.push("nothing is written: -o FILE writes the file".to_owned());
     }
     hints

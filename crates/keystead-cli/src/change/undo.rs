@@ -4,6 +4,15 @@ use super::args::Wanted;
 use keystead::{Cluster, Node};
 use std::{collections::BTreeSet, path::Path};
 
+/// How a change is taken back.
+#[derive(Clone)]
+pub(super) struct Undo {
+    /// The command line that copies the old file, to be run before the new one takes its place; where the way back needs it.
+    pub(super) keep: Option<String>,
+    /// The command line that makes `undo.json`.
+    pub(super) line: String,
+}
+
 /// The command line that makes `undo.json` of the file that was written, or why there is none.
 ///
 /// It never brings an old file back: services that know the newer epoch would refuse that.
@@ -14,7 +23,7 @@ pub(super) fn undo(
     from: &Path,
     to: &Path,
     secret: Option<&Path>,
-) -> Result<String, String> {
+) -> Result<Undo, String> {
     let mut words = Vec::new();
     let mut lost = false;
     let is_added = |id: &str| wanted.add.iter().any(|node| node.id() == id);
@@ -39,32 +48,36 @@ pub(super) fn undo(
     for node in &wanted.add {
         option(&mut words, "remove", node.id());
     }
-    let mut start = to;
+    if words.is_empty() && !lost {
+        return Err("nothing to take back but the epoch".to_owned());
+    }
+    let shown = |path: &Path| {
+        let path = path.to_string_lossy();
+        if path.starts_with('-') { format!("./{path}") } else { path.into_owned() }
+    };
+    let mut start = shown(to);
+    let mut keep = None;
     if lost {
         // What a removed node carries has no words here; the file that still holds it has.
         if from == Path::new("-") || same_file(from, to) {
             return Err("none in one line: what the removed nodes carry is in no file any more".to_owned());
         }
+        // The new file may be moved onto the old one, of which then nothing is left: the copy has a name that nothing else has.
+        let of_epoch = before.epoch().map_or("old.json".to_owned(), |epoch| format!("epoch-{epoch}.json"));
+        start = shown(&from.with_extension(of_epoch));
+        keep = Some(format!("cp {} {}", word(&shown(from)), word(&start)));
+        // Above the number that is about to be published.
         words.clear();
-        start = from;
-    }
-    if words.is_empty() && !lost {
-        return Err("nothing to take back but the epoch".to_owned());
-    }
-    if lost {
-        // Above the number of the file to be taken back.
-        option(&mut words, "epoch", &before.epoch().map_or(1, |epoch| epoch.saturating_add(2)).to_string());
+        option(&mut words, "epoch", &after.epoch().map_or(1, |epoch| epoch.saturating_add(1)).to_string());
     }
     if let Some(secret) = secret {
         option(&mut words, "secret-file", &secret.to_string_lossy());
     }
-    let start = start.to_string_lossy();
-    if words.iter().any(|word| word.contains(char::is_control)) {
+    if start.contains(char::is_control) || words.iter().any(|word| word.contains(char::is_control)) {
         // Such a word would be shown escaped, and then names another node.
         return Err("none that can be shown: it would hold a control character".to_owned());
     }
-    let file = if start.starts_with('-') { format!("./{start}") } else { start.into_owned() };
-    Ok(format!("keystead change {} {} -o undo.json", word(&file), words.join(" ")))
+    Ok(Undo { keep, line: format!("keystead change {} {} -o undo.json", word(&start), words.join(" ")) })
 }
 
 /// The options that add a node again; false where they do not give back all that it carries.
@@ -115,6 +128,6 @@ pub(crate) fn word(text: &str) -> String {
     }
 }
 
-fn same_file(one: &Path, other: &Path) -> bool {
+pub(super) fn same_file(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

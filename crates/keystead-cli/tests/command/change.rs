@@ -41,7 +41,8 @@ fn the_report_says_what_moves_and_how_to_take_it_back() {
         format!(
             "epoch 42 → 43 · 15.38 % of keys move; 8.33 % is the least any placement could move\n \
              hint: if cache-k is a new machine for cache-d, keep the id and change its address: 0 keys move\n \
-             undo: keystead change {next} --weight cache-d=1 --remove cache-k -o undo.json\n"
+             undo: keystead change {next} --weight cache-d=1 --remove cache-k -o undo.json\n       \
+             (for {next} the live file's name, once it is published)\n"
         )
     );
     let (old, new) = (fs::read_to_string(LIVE).expect("a file"), fs::read_to_string(&next).expect("it is written"));
@@ -201,16 +202,24 @@ fn entries_that_nobody_named_are_never_touched() {
 /// Runs what the report offers in a shell, in the folder, and gives the fingerprint of what it writes.
 #[cfg(unix)]
 fn run_undo(folder: &Folder, report: &str) -> Value {
-    let line = report.lines().find_map(|line| line.strip_prefix(" undo: ")).unwrap_or_else(|| panic!("{report}"));
+    run_way_back(folder, report, " keep: ", false);
+    run_way_back(folder, report, " undo: ", true);
+    fingerprint(&folder.path("undo.json"))
+}
+
+#[cfg(unix)]
+fn run_way_back(folder: &Folder, report: &str, which: &str, is_there: bool) {
+    let Some(line) = report.lines().find_map(|line| line.strip_prefix(which)) else {
+        return assert!(!is_there, "{report}");
+    };
     let binary = Path::new(env!("CARGO_BIN_EXE_keystead")).parent().expect("a folder").display().to_string();
-    let undone = Command::new("/bin/sh")
+    let done = Command::new("/bin/sh")
         .args(["-c", line])
-        .env("PATH", binary)
+        .env("PATH", format!("{binary}:/bin:/usr/bin"))
         .current_dir(folder.path(""))
         .output()
         .expect("a shell");
-    assert!(undone.status.success(), "{line} {undone:?}");
-    fingerprint(&folder.path("undo.json"))
+    assert!(done.status.success(), "{line} {done:?}");
 }
 
 #[test]
@@ -243,6 +252,42 @@ fn undo_brings_the_cluster_back_under_a_higher_epoch() {
     // In place there is no file left that holds the comment.
     let run = keystead(["change", &odd, "--remove", "d", "-o", &odd]);
     assert!(run.ok().contains(" undo: none in one line"), "{run:?}");
+}
+
+/// `mv next.json live.json` leaves nothing of the old file: the way back starts from a copy, and without one it is refused.
+#[test]
+#[cfg(unix)]
+fn the_undo_never_takes_the_published_file_for_the_old_one() {
+    let folder = Folder::new();
+    let text = r#"{"keystead": 1, "epoch": 4, "nodes": [{"id": "a", "meta": {"rack": "r 7"}}, "b"]}"#;
+    let (live, next) = (folder.file("live.json", text), folder.path("next.json"));
+    let old = fingerprint(&live);
+    let run = keystead(["change", &live, "--remove", "a", "--epoch", "9", "-o", &next]);
+    let (copy, report) = (folder.path("live.epoch-4.json"), run.ok().to_owned());
+    assert!(
+        report.contains(&format!(" hint: keep {live}: only it has the meta or comment of what is removed")),
+        "{run:?}"
+    );
+    assert!(report.contains(&format!("\n keep: cp {live} {copy}\n")), "{run:?}");
+    assert!(report.ends_with(&format!("\n undo: keystead change {copy} --epoch 10 -o undo.json\n")), "{run:?}");
+    run_way_back(&folder, &report, " keep: ", true);
+    fs::rename(&next, &live).expect("published");
+    run_way_back(&folder, &report, " undo: ", true);
+    assert_eq!(fingerprint(&folder.path("undo.json")), old);
+    // Who kept nothing is told so.
+    fs::remove_file(&copy).expect("a copy");
+    keystead(["change", &copy, "--epoch", "10"]).refused(2, "unreadable");
+
+    // An undo that names the new file works on the live one as well.
+    let run = keystead(["change", &live, "--add", "c", "-o", &next]);
+    let said = format!("\n       (for {next} the live file's name, once it is published)\n");
+    assert!(run.ok().ends_with(&said), "{run:?}");
+    let before = fingerprint(&live);
+    fs::rename(&next, &live).expect("published");
+    run_way_back(&folder, &run.ok().replace(&format!("change {next}"), &format!("change {live}")), " undo: ", true);
+    assert_eq!(fingerprint(&folder.path("undo.json")), before);
+    let in_place = keystead(["change", &live, "--add", "d", "-o", &live]);
+    assert!(in_place.ok().ends_with("--remove d -o undo.json\n"), "{in_place:?}");
 }
 
 #[test]
