@@ -38,6 +38,24 @@ pub(crate) fn only_ascii() -> bool {
 /// The lines of a table, a header first. On a screen where they and a bar do not fit, columns are left out in the given order, and the
 /// second answer names them.
 pub(crate) fn fitted(columns: &[(String, Side)], rows: &[Vec<String>], spare: &[usize]) -> (Vec<String>, Vec<String>) {
+    beside(columns, rows, spare, 3 + NARROWEST)
+}
+
+/// The same where nothing but the table has to fit.
+pub(crate) fn fitted_alone(
+    columns: &[(String, Side)],
+    rows: &[Vec<String>],
+    spare: &[usize],
+) -> (Vec<String>, Vec<String>) {
+    beside(columns, rows, spare, 0)
+}
+
+fn beside(
+    columns: &[(String, Side)],
+    rows: &[Vec<String>],
+    spare: &[usize],
+    room: usize,
+) -> (Vec<String>, Vec<String>) {
     for left_out in 0..=spare.len() {
         let is_kept = |position: usize| !spare[..left_out].contains(&position);
         // A column without a name says the same as the one before it in other words, and takes its name where that is left out.
@@ -54,7 +72,7 @@ pub(crate) fn fitted(columns: &[(String, Side)], rows: &[Vec<String>], spare: &[
         }
         let lines = table.lines();
         let used = lines.iter().map(|line| line.width()).max().unwrap_or(0);
-        if !is_screen() || left_out == spare.len() || used + 3 + NARROWEST <= width() {
+        if !is_screen() || left_out == spare.len() || used + room <= width() {
             let gone = spare[..left_out].iter().filter(|position| !continues(**position) && !continues(**position + 1));
             return (lines, gone.map(|position| columns[*position].0.clone()).collect());
         }

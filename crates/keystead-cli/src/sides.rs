@@ -21,7 +21,9 @@ pub(crate) fn only_cluster<'a>(description: &'a Description, name: &str, what: &
         Description::Cluster(cluster) => Ok(cluster),
         Description::Transition(_) => Err(Failure::new(
             ErrorKind::Unsupported,
-            format!("{what} is for one cluster, and {name} holds a transition between two"),
+            format!(
+                "{what} is for one cluster, and {name} holds a transition between two: give the file of the one before or after it"
+            ),
         )),
     }
 }

@@ -66,17 +66,23 @@ pub(super) fn heading(summary: &DiffSummary) -> String {
     let placed = |side: &DiffSide| format!("{}, {}", side.algorithm, side.hash);
     let (old, new) = (placed(before), placed(after));
     said.push(if old == new { old } else { format!("{old} → {new}") });
-    let step = |side: &DiffSide| {
-        side.transition.as_ref().map_or("1/1".to_owned(), |step| format!("{}/{}", step.part, step.of))
-    };
     if before.transition.is_some() || after.transition.is_some() {
-        let start = if before.transition.is_some() { step(before) } else { "0".to_owned() };
-        said.push(format!("transition {start} → {}", step(after)));
+        said.push(format!("transition {} → {}", reached(before, after), reached(after, before)));
     }
     if summary.r > 1 {
         said.push(format!("{} copies", summary.r));
     }
     said.join(" · ")
+}
+
+/// How far a side has gone: a transition says it; a cluster beside one is where that begins or ends, or is no part of it.
+fn reached(side: &DiffSide, other: &DiffSide) -> String {
+    match (&side.transition, &other.transition) {
+        (Some(step), _) => format!("{}/{}", step.part, step.of),
+        (None, Some(step)) if side.fingerprint == step.before => "0".to_owned(),
+        (None, Some(step)) if side.fingerprint == step.after => "1/1".to_owned(),
+        (None, _) => "another cluster".to_owned(),
+    }
 }
 
 pub(super) fn warnings(sides: &[&Source; 2]) -> Vec<String> {

@@ -37,6 +37,21 @@ pub(crate) struct KeyArgs {
     column: Option<String>,
 }
 
+impl KeyArgs {
+    /// The options as they were given, for another command line.
+    pub(crate) fn words(&self) -> Vec<(&'static str, String)> {
+        let mut words = Vec::new();
+        if let Some(file) = &self.file {
+            words.push(("--keys", file.to_string_lossy().into_owned()));
+        }
+        if let Some(format) = self.format.to_possible_value().filter(|_| self.format != KeyFormat::Lines) {
+            words.push(("--keys-format", format.get_name().to_owned()));
+        }
+        words.extend(self.column.clone().map(|column| ("--key-column", column)));
+        words
+    }
+}
+
 /// A column that says how many bytes a key stands for.
 #[derive(Args)]
 #[command(next_help_heading = "Keys")]
@@ -47,6 +62,11 @@ pub(crate) struct BytesArgs {
 }
 
 impl BytesArgs {
+    /// The option as it was given, for another command line.
+    pub(crate) fn words(&self) -> Option<(&'static str, String)> {
+        self.bytes_column.clone().map(|column| ("--bytes-column", column))
+    }
+
     /// The columns to read beside the key's.
     pub(crate) fn columns(&self) -> Columns<'_> {
         Columns { bytes: self.bytes_column.as_deref(), count: None }

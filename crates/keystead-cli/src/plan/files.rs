@@ -18,6 +18,18 @@ pub(super) enum Role {
     Last,
 }
 
+impl Role {
+    /// The word of the JSON.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Role::InForce => "in_force",
+            Role::Start => "start",
+            Role::Step => "step",
+            Role::Last => "last",
+        }
+    }
+}
+
 /// A file, as docs/json/plan.schema.json has it.
 #[derive(Serialize)]
 pub(super) struct PlanFile {

@@ -62,7 +62,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = By::Share, help_heading = "Steps")]
     by: By,
 
-    /// Publish the first step under this number, above the one in force, instead of the next one
+    /// Number the files from here, start.json first, above the epoch in force, instead of from the next one
     #[arg(long, value_name = "N", help_heading = "Steps", allow_negative_numbers = true)]
     epoch: Option<String>,
 
@@ -146,6 +146,7 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
         after,
         dir: args.dir.as_deref(),
         limits: &args.limit,
+        keys: args.keys.words().into_iter().chain(args.bytes.words()).collect(),
         secret: &args.secret,
     };
     if let Some(file) = page {

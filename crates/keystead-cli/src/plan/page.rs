@@ -1,6 +1,9 @@
 //! The page of a plan: its steps with the limit drawn, and what they move in all.
 
-use super::report::{Told, amount, back, checks, heading, oversize};
+use super::{
+    files::Role,
+    report::{Told, amount, back, checks, heading, moves_nothing, oversize},
+};
 use crate::{
     amount::Amount,
     figures::{bytes, count},
@@ -130,7 +133,7 @@ fn table(told: &Told<'_>, indices: &[usize]) -> Markup {
                     @if with_bytes { th scope="col" { "bytes" } }
                     th.text scope="col" { "most into" }
                     th.text scope="col" { "most out of" }
-                    @if by_share { th scope="col" { "on the new" } }
+                    @if by_share { th scope="col" { "on the new cluster" } }
                     th.text scope="col" { "fingerprint" }
                 }
             }
@@ -146,7 +149,7 @@ fn table(told: &Told<'_>, indices: &[usize]) -> Markup {
                         @if with_bytes { td data-label="bytes" { @if let Some(size) = step.moved.bytes { (figure(Amount::Bytes(size), &format!("/steps/{index}/moved/bytes"))) } } }
                         td.text data-label="most into" { (most(step, *index, "moved_in", with_bytes)) }
                         td.text data-label="most out of" { (most(step, *index, "moved_out", with_bytes)) }
-                        @if by_share { td data-label="on the new" { @if let Some((part, of)) = step.part.zip(step.of) { (part) "/" (of) } } }
+                        @if by_share { td data-label="on the new cluster" { @if let Some((part, of)) = step.part.zip(step.of) { (part) "/" (of) } } }
                         td.text data-label="fingerprint" { code data-text=(format!("/steps/{index}/fingerprint")) { (step.fingerprint) } }
                     }
                 }
@@ -178,16 +181,25 @@ fn most(step: &PlanStep, index: usize, member: &str, with_bytes: bool) -> Markup
 
 /// What to do with the files.
 fn way(told: &Told<'_>) -> Markup {
+    let first = moves_nothing(told, Role::Start);
+    let last = moves_nothing(told, Role::Last);
     section(
-        "For each step",
+        "In which order",
         "",
         &html! {
+            @if let Some(first) = first {
+                p { "First publish " code { (first) } ": it moves nothing, and from then on services know both places of every key. Were a step published first, what a service deletes that does not have it yet would live on at the new place." }
+            }
+            p { "Then, for each step:" }
             ol.way {
                 li { "Copy what moves, or let reads fill it." }
                 li { "Publish the step's file." }
                 li { "Wait until all services show its fingerprint." }
                 li { "Verify." }
                 li { "Wait until no reader needs the old place (a cache: its time to live; a store: copied and checked)." }
+            }
+            @if let Some(last) = last {
+                p { "Last publish " code { (last) } ": the cluster without a transition; it moves nothing." }
             }
             p.about { "The way back: " code { (crate::shown::on_one_line(&back(told))) } }
         },

@@ -3,6 +3,7 @@
 use super::files::{PlanFile, Role, START};
 use crate::{
     change::word,
+    draw::{fitted_alone, left_out},
     failure::Outcome,
     figures::{bytes, count, few},
     output::{GOOD, HEADER, Paint, WARN, buffered},
@@ -11,7 +12,7 @@ use crate::{
     shown::{json_string, on_one_line},
     sides::step,
     source::Source,
-    table::{Side, Table},
+    table::Side,
 };
 use keystead::{Cluster, Description, Oversize, PlanAmount, PlanNode, PlanStep, PlanSummary};
 use std::{collections::BTreeSet, io::Write as _, path::Path};
@@ -24,6 +25,8 @@ pub(super) struct Told<'a> {
     pub(super) after: &'a Source,
     pub(super) dir: Option<&'a Path>,
     pub(super) limits: &'a [String],
+    /// The options that say which keys, for another command line: each with its value.
+    pub(super) keys: Vec<(&'static str, String)>,
     pub(super) secret: &'a SecretArgs,
 }
 
@@ -63,9 +66,11 @@ pub(super) fn text(told: &Told<'_>) -> Outcome {
     }
     if !plan.steps.is_empty() {
         writeln!(out)?;
-        for (number, line) in steps(told).lines().into_iter().enumerate() {
+        let (lines, gone) = steps(told);
+        for (number, line) in lines.into_iter().enumerate() {
             writeln!(out, "{}", if number == 0 { paint.paint(HEADER, line) } else { line })?;
         }
+        left_out(&mut out, &gone)?;
     }
     for step in &plan.steps {
         if let Some(what) = &step.oversize {
@@ -137,7 +142,7 @@ fn backwards(told: &Told<'_>) -> Option<String> {
 }
 
 /// The file of this role with its epoch: `after.json, epoch 47`.
-fn moves_nothing(told: &Told<'_>, role: Role) -> Option<String> {
+pub(super) fn moves_nothing(told: &Told<'_>, role: Role) -> Option<String> {
     let file = told.files.iter().find(|file| file.role == role)?;
     let epoch = file.epoch.map(|epoch| format!(", epoch {epoch}")).unwrap_or_default();
     Some(format!("{}{epoch}", file.file))
@@ -232,7 +237,8 @@ pub(super) fn amount(amount: &PlanAmount, with_bytes: bool) -> String {
     }
 }
 
-fn steps(told: &Told<'_>) -> Table {
+/// The steps, a header first, and the names of columns for which there is no room.
+fn steps(told: &Told<'_>) -> (Vec<String>, Vec<String>) {
     let plan = told.plan;
     let counted = plan.difference.counted.as_ref();
     let with_bytes = counted.is_some_and(|counted| counted.total.bytes > 0);
@@ -244,18 +250,20 @@ fn steps(told: &Told<'_>) -> Table {
     if with_bytes {
         columns.push(("bytes".to_owned(), Side::Right));
     }
+    let into = columns.len();
     if by_target {
         columns.extend(targets.iter().map(|id| (format!("into {}", on_one_line(id)), Side::Right)));
     } else {
         columns.push(("most into".to_owned(), Side::Left));
     }
+    let out_of = columns.len();
     columns.push(("most out of".to_owned(), Side::Left));
     if plan.by == "share" {
         columns.push(("on the new cluster".to_owned(), Side::Left));
     }
     columns.push(("fingerprint".to_owned(), Side::Left));
-    let mut table = Table::new(columns);
-    for (step, file) in plan.steps.iter().zip(told.files.iter().filter(|file| file.role == Role::Step)) {
+    let files = told.files.iter().filter(|file| file.role == Role::Step);
+    let rows = plan.steps.iter().zip(files).map(|(step, file)| {
         let mut row = vec![step.step.to_string(), file.file.clone()];
         row.push(file.epoch.map(|epoch| epoch.to_string()).unwrap_or_default());
         row.push(amount(&step.moved, false));
@@ -273,9 +281,13 @@ fn steps(told: &Told<'_>) -> Table {
         row.push(most(step, |node| &node.moved_out, with_bytes));
         row.extend(step.part.zip(step.of).map(|(part, of)| format!("{part}/{of}")));
         row.push(format!("{}…", step.fingerprint.get(..8).unwrap_or(&step.fingerprint)));
-        table.row(row);
-    }
-    table
+        row
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    // `check` shows the fingerprint of a file too.
+    let mut spare = vec![columns.len() - 1, out_of];
+    spare.extend((into..out_of).rev());
+    fitted_alone(&columns, &rows, &spare)
 }
 
 /// The node with the most of it: `cache-8  7.6 MB`.
@@ -313,33 +325,35 @@ pub(super) fn back(told: &Told<'_>) -> String {
     let by = if told.plan.by == "weights" { " --by weights" } else { "" };
     // The way back from a way back has a folder of its own.
     let to = if folder.ends_with("back") { "again" } else { "back" };
-    let secrets: Vec<String> =
-        told.secret.words().iter().map(|(option, file)| format!(" {option} {}", word(file))).collect();
+    let options = told.keys.iter().cloned().chain(told.secret.words());
+    let options: Vec<String> = options.map(|(option, value)| format!(" {option} {}", word(&value))).collect();
     format!(
         "from step K: keystead plan {} {} {}{by}{} -o {to}",
         word(&step),
         word(&start),
         limits.join(" "),
-        secrets.concat()
+        options.concat()
     )
 }
 
-/// A row a step.
+/// A row for each file, in the order in which they are published; only steps move something.
 pub(super) fn csv(plan: &PlanSummary, files: &[PlanFile]) -> Outcome {
     let mut csv = csv::Writer::from_writer(buffered());
-    csv.write_record(["step", "file", "epoch", "part", "of", "fingerprint", "share", "keys", "bytes"])?;
-    for (step, file) in plan.steps.iter().zip(files.iter().filter(|file| file.role == Role::Step)) {
+    csv.write_record(["step", "file", "role", "epoch", "part", "of", "fingerprint", "share", "keys", "bytes"])?;
+    for file in files {
         let or_empty = |value: Option<String>| value.unwrap_or_default();
+        let moved = plan.steps.iter().find(|step| Some(step.step) == file.step).map(|step| step.moved);
         csv.write_record([
-            step.step.to_string(),
+            or_empty(file.step.map(|step| step.to_string())),
             file.file.clone(),
+            file.role.as_str().to_owned(),
             or_empty(file.epoch.map(|epoch| epoch.to_string())),
-            or_empty(step.part.map(|part| part.to_string())),
-            or_empty(step.of.map(|of| of.to_string())),
-            step.fingerprint.clone(),
-            step.moved.share.to_string(),
-            or_empty(step.moved.keys.map(|keys| keys.to_string())),
-            or_empty(step.moved.bytes.map(|of_bytes| of_bytes.to_string())),
+            or_empty(file.part.map(|part| part.to_string())),
+            or_empty(file.of.map(|of| of.to_string())),
+            file.fingerprint.clone(),
+            or_empty(moved.map(|moved| moved.share.to_string())),
+            or_empty(moved.and_then(|moved| moved.keys).map(|keys| keys.to_string())),
+            or_empty(moved.and_then(|moved| moved.bytes).map(|of_bytes| of_bytes.to_string())),
         ])?;
     }
     Ok(csv.flush()?)

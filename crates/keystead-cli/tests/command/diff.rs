@@ -33,6 +33,29 @@ fn list(value: &Value) -> &[Value] {
 }
 
 #[test]
+fn a_side_of_a_transition_says_how_far_it_has_gone() {
+    let folder = Folder::new();
+    let [before, after] = ["3", "4"].map(|weight| {
+        let nodes = format!(r#"["a", {{"id": "b", "weight": {weight}}}]"#);
+        folder.file(&format!("{weight}.json"), format!(r#"{{"keystead": 1, "epoch": {weight}, "nodes": {nodes}}}"#))
+    });
+    let dir = folder.path("plan");
+    keystead(["plan", &before, &after, "--limit=3%", "-o", &dir]).ok();
+    let step = format!("{dir}/step-1.json");
+    let other = folder.file("other.json", r#"{"keystead": 1, "nodes": ["z"]}"#);
+    for (from, to, said) in [
+        (&before, &step, "transition 0 → 1/2"),
+        (&step, &after, "transition 1/2 → 1/1"),
+        (&step, &before, "transition 1/2 → 0"),
+        (&after, &step, "transition 1/1 → 1/2"),
+        (&step, &other, "transition 1/2 → another cluster"),
+    ] {
+        let run = keystead(["diff", from, to]);
+        assert!(run.ok().lines().next().is_some_and(|line| line.ends_with(said)), "{said} {run:?}");
+    }
+}
+
+#[test]
 fn every_figure_can_be_recomputed_and_adds_up() {
     let folder = Folder::new();
     let next =

@@ -153,10 +153,10 @@ fn the_way_back_is_an_earlier_fraction_under_a_higher_epoch() {
     // And on from where one is.
     let on = keystead(["plan", &step, &after, "--limit=3%", "--csv"]);
     let rows: Vec<&str> = on.ok().lines().collect();
-    assert!(
-        rows.len() == 3 && rows[1].starts_with("1,step-1.json,47,5,6,") && rows[2].starts_with("2,step-2.json,48,6,6,"),
-        "{on:?}"
-    );
+    // Where it begins is in force already; what is published at the end moves nothing, as the first file did.
+    assert_eq!(rows[1].split(',').take(6).collect::<Vec<_>>(), ["", "start.json", "in_force", "46", "4", "6"]);
+    assert!(rows[2].starts_with("1,step-1.json,step,47,5,6,") && rows[3].starts_with("2,step-2.json,step,48,6,6,"));
+    assert!(rows.len() == 5 && rows[4].starts_with(",after.json,last,49,,,") && rows[4].ends_with(",,,"), "{on:?}");
 }
 
 #[test]
@@ -433,6 +433,41 @@ fn the_way_back_is_told_with_the_secrets_it_needs() {
 }
 
 #[test]
+fn the_way_back_of_a_plan_with_keys_can_be_run_as_it_is_told() {
+    let folder = Folder::new();
+    let [before, after] = ten_and_twelve(&folder);
+    let rows: String = (0..5_000).map(|n| format!("user:{n},{}\n", 100 + n % 50)).collect();
+    let keys = folder.file("all keys.csv", format!("id,b\n{rows}"));
+    let dir = folder.path("plan");
+    let page = folder.path("plan.html");
+    let options = ["--keys-format=csv", "--key-column=id", "--bytes-column=b", "--limit=30kB", "--limit=9kB/node"];
+    let run =
+        keystead([&["plan", &before, &after, "--keys", &keys, "-o", &dir, "--html", &page], &options[..]].concat());
+    let line = run.ok().lines().find_map(|line| line.strip_prefix("back   from step K: keystead ")).expect("a line");
+    let digits = published(&dir).len().to_string().len();
+    let line = line.replace(&"K".repeat(digits), &format!("{:0digits$}", 3));
+    // As a shell would cut it.
+    let quoted = format!("'{keys}'");
+    let words: Vec<String> = line
+        .replace(&quoted, "\0")
+        .split(' ')
+        .map(|word| if word == "\0" { keys.clone() } else { word.to_owned() })
+        .collect();
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.extend(["--json"]);
+    let at = words.iter().position(|word| *word == "-o").expect("a folder");
+    let back = folder.path("back");
+    words[at + 1] = &back;
+    let report = keystead(words).json();
+    assert_eq!(report["limits"], json!(["30kB", "9kB/node"]));
+    assert!(list(&report["steps"]).len() >= 3 && report["figures"] == "counted");
+    // The page names every file to publish, in order.
+    let page = fs::read_to_string(page).expect("a page");
+    let [start, step, last] = ["start.json, epoch", "step-1", "after.json, epoch"].map(|name| page.find(name));
+    assert!(start.is_some() && step.is_some() && last > start, "{start:?} {step:?} {last:?}");
+}
+
+#[test]
 fn without_epochs_files_carry_none_and_the_report_warns() {
     let folder = Folder::new();
     let (before, after) = (
@@ -447,7 +482,11 @@ fn without_epochs_files_carry_none_and_the_report_warns() {
     }
     // Where the numbers begin is the caller's to say.
     let run = keystead(["plan", &before, &after, "--limit=20%", "--epoch=1", "--csv"]);
-    assert!(run.ok().lines().nth(1).is_some_and(|row| row.starts_with("1,step-1.json,2,1,2,")), "{run:?}");
+    let rows: Vec<&str> = run.ok().lines().collect();
+    assert!(
+        rows[1].starts_with(",start.json,start,1,0,2,") && rows[2].starts_with("1,step-1.json,step,2,1,2,"),
+        "{run:?}"
+    );
 }
 
 #[test]
