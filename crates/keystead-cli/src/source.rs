@@ -107,10 +107,34 @@ impl ClusterArgs {
         }
     }
 
+    /// The description in force and the one that is to follow it, both from files.
+    pub(crate) fn open_both(&self, live: &Path, next: &OsStr) -> Outcome<[Outcome<Source>; 2]> {
+        let next = Path::new(next);
+        if [live, next].iter().all(|path| *path == Path::new("-")) {
+            return Err(Failure::wrong_use("standard input can be one of the two files, not both"));
+        }
+        let (before, after) = (read(live)?, read(next)?);
+        let both = self.secret.two_descriptions([&before, &after])?;
+        let mut paths = [live, next].into_iter();
+        Ok(both.map(|read| {
+            let name = paths.next().map(name_of).unwrap_or_default();
+            let description = read.map_err(|error| Failure::of_cluster(&name, &error))?;
+            Ok(Source { description, name })
+        }))
+    }
+
     /// The hash alone, for functions that have no cluster.
     pub(crate) fn hash(&self) -> Outcome<Hash> {
         let seed = self.seed.as_deref().map(|text| number("seed", text, ANY)).transpose()?;
         Ok(self.secret.build(|secret| Hash::from_parts(self.hash.as_deref(), seed, secret))??)
+    }
+
+    /// Refuses what makes sense only where the cluster comes from the command line.
+    pub(crate) fn reject_parameters(&self) -> Outcome {
+        match self.first_hash_parameter().or(self.first_cluster_parameter()) {
+            Some(option) => Err(Failure::wrong_use(format!("{option} does not go with --after, which compares files"))),
+            None => Ok(()),
+        }
     }
 
     /// A parameter that makes sense only where the cluster comes from the command line.

@@ -1,6 +1,7 @@
 //! `check`: is it valid, and is there anything to worry about?
 
 mod answers;
+mod follows;
 mod grain;
 mod names;
 mod places;
@@ -18,22 +19,23 @@ use crate::{
 };
 use answers::{AnswerArgs, Answers};
 use clap::Args;
+use follows::Follows;
 use keystead::{Cluster, Description};
 use serde::Serialize;
-use std::{ffi::OsString, io::Write as _};
+use std::{ffi::OsString, io::Write as _, path::PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   keystead check live.json
   keystead check live.json -r 3 --spread zone    can three copies be in three zones?
-  keystead check next.json && mv next.json live.json
+  keystead check next.json --after live.json && mv next.json live.json    valid, and newer?
   keystead check live.json --answers python.tsv --answers node.tsv    do two services really agree?
 
 A file of answers is what `owner` writes for several keys: key TAB names, a line each; a key that begins with `\"` or `{` is JSON. \
 Without -r a line is compared with as many copies as it names.
 
 Exit status: 0 if the cluster is valid, with warnings (WARN) or without; 1 if it is invalid, which standard error says with file, \
-line and column, if the copies asked for are impossible or an answer is wrong (FAIL); 2 if a file cannot be read or a secret is missing. \
+line and column, if services that have LIVE would refuse it, if the copies asked for are impossible or an answer is wrong (FAIL); 2 if a file cannot be read or a secret is missing. \
 The JSON is described by docs/json/check.schema.json.";
 
 /// Whether a cluster is valid, and what there is to worry about
@@ -43,6 +45,11 @@ pub(crate) struct CheckArgs {
     /// Cluster or transition file, `-` for standard input; left out with --nodes
     #[arg(value_name = "CLUSTER")]
     file: Option<OsString>,
+
+    /// Whether the file may take the place of this one in running services, which refuse an older epoch, none where there was one,
+    /// and another description under the same epoch
+    #[arg(long, value_name = "LIVE")]
+    after: Option<PathBuf>,
 
     #[command(flatten)]
     answers: AnswerArgs,
@@ -63,6 +70,7 @@ struct Report<'a> {
     valid: bool,
     cluster: Option<Checked>,
     transition: Option<CheckedTransition>,
+    follows: Option<&'a Follows>,
     failures: &'a [Finding],
     warnings: &'a [Finding],
     answers: &'a [Answers],
@@ -130,7 +138,16 @@ pub(crate) struct Wanted {
 /// Runs the verb.
 pub(crate) fn run(args: &CheckArgs) -> Outcome {
     let format = args.output.format();
-    let source = match args.cluster.open(args.file.as_deref()) {
+    let (live, opened) = match (&args.after, args.file.as_deref()) {
+        (None, file) => (None, args.cluster.open(file)),
+        (Some(_), None) => return Err(Failure::wrong_use("--after needs the file that is to follow")),
+        (Some(live), Some(next)) => {
+            args.cluster.reject_parameters()?;
+            let [live, next] = args.cluster.open_both(live, next)?;
+            (Some(live?), next)
+        }
+    };
+    let source = match opened {
         Ok(source) => source,
         Err(failure) => {
             if let (Failure::Said(said), Format::Json) = (&failure, format)
@@ -148,14 +165,20 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
         failures.push(failed);
         warnings.push(warned);
     }
-    let (failures, warnings) = (of_all(failures), of_all(warnings));
+    let (mut failures, warnings) = (of_all(failures), of_all(warnings));
     // Where the copies are impossible, every answer is wrong.
     let answers = if args.answers.is_given() && failures.is_empty() {
         args.answers.compare(&source.description, args.copies.count()?, &args.copies.constraints()?)?
     } else {
         Vec::new()
     };
-    write(&source, &failures, &warnings, &answers, format)?;
+    let follows = live.map(|live| Follows::new(&live, &source.description));
+    failures.extend(follows.iter().filter_map(Follows::failure));
+    write(
+        &source,
+        &Findings { follows: follows.as_ref(), failures: &failures, warnings: &warnings, answers: &answers },
+        format,
+    )?;
     if failures.is_empty() && answers.iter().all(Answers::all_agree) { Ok(()) } else { Err(Failure::Check) }
 }
 
@@ -199,7 +222,16 @@ fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
     found
 }
 
-fn write(source: &Source, failures: &[Finding], warnings: &[Finding], answers: &[Answers], format: Format) -> Outcome {
+/// All that there is to say.
+struct Findings<'a> {
+    follows: Option<&'a Follows>,
+    failures: &'a [Finding],
+    warnings: &'a [Finding],
+    answers: &'a [Answers],
+}
+
+fn write(source: &Source, findings: &Findings<'_>, format: Format) -> Outcome {
+    let Findings { follows, failures, warnings, answers } = *findings;
     let Source { description, name } = source;
     let mut out = buffered();
     match format {
@@ -207,6 +239,9 @@ fn write(source: &Source, failures: &[Finding], warnings: &[Finding], answers: &
             let paint = Paint::for_stdout();
             let said = format!("{name}: {}", summary(description));
             writeln!(out, "{}    {}", paint.paint(GOOD, "OK"), on_one_line(&said))?;
+            if let Some(said) = follows.and_then(Follows::said) {
+                writeln!(out, "{}    {}", paint.paint(GOOD, "OK"), on_one_line(&said))?;
+            }
             for (style, tag, findings) in [(BAD, "FAIL", failures), (WARN, "WARN", warnings)] {
                 for finding in findings {
                     writeln!(out, "{}  {}", paint.paint(style, tag), on_one_line(&finding.message))?;
@@ -240,6 +275,7 @@ fn write(source: &Source, failures: &[Finding], warnings: &[Finding], answers: &
                         after: Checked::new(transition.after()),
                     }),
                 },
+                follows,
                 failures,
                 warnings,
                 answers,
@@ -254,6 +290,9 @@ fn write(source: &Source, failures: &[Finding], warnings: &[Finding], answers: &
                 for finding in findings {
                     csv.write_record([level, finding.code, &finding.message])?;
                 }
+            }
+            if let Some(said) = follows.and_then(Follows::said) {
+                csv.write_record(["info", "follows", &said])?;
             }
             for of_file in answers {
                 let level = if of_file.all_agree() { "info" } else { "failure" };
@@ -285,8 +324,15 @@ fn write_invalid(said: &Said) -> Outcome {
     let (line, column) = said.position.map(|at| (at.line, at.column)).unzip();
     let failure = Finding { line, column, ..Finding::new(said.code, &said.message) };
     let mut out = buffered();
-    let report =
-        Report { valid: false, cluster: None, transition: None, failures: &[failure], warnings: &[], answers: &[] };
+    let report = Report {
+        valid: false,
+        cluster: None,
+        transition: None,
+        follows: None,
+        failures: &[failure],
+        warnings: &[],
+        answers: &[],
+    };
     serde_json::to_writer_pretty(&mut out, &report)?;
     writeln!(out)?;
     Ok(out.flush()?)

@@ -9,14 +9,14 @@ pub(crate) use csv::Columns;
 use crate::{
     failure::{Failure, Outcome, name_of},
     progress::Progress,
-    shown::{Shown, excerpt},
+    shown::{Shown, excerpt, on_one_line},
 };
 use clap::{Args, ValueEnum};
 use keystead::{EncodedKey, ErrorKind, KeyBytes};
 use std::{
     ffi::OsStr,
     fs::File,
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Read, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -197,6 +197,30 @@ impl KeyArgs {
         }
     }
 
+    /// Why these may not be the keys that are meant, where whole lines are taken for keys: other keys have other owners.
+    fn doubt(&self, name: &str, first: &[u8]) -> Option<String> {
+        if self.format != KeyFormat::Lines {
+            return None;
+        }
+        let ending =
+            self.file.as_deref().and_then(Path::extension).map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("csv") => Some(format!(
+                "{name}: every whole line is a key; --keys-format csv takes the column `key`, --key-column another"
+            )),
+            Some("json" | "ndjson" | "jsonl") => Some(format!(
+                "{name}: every whole line is a key, as it is written; --keys-format json takes the values"
+            )),
+            Some("tsv") => Some(format!(
+                "{name}: every whole line is a key, TABs and all; `cut -f 1 FILE` and --keys - take the first column"
+            )),
+            _ if first.ends_with(b"\r") => Some(format!(
+                "{name}: lines end in CR LF, and the CR belongs to each key; `tr -d '\\r' < FILE` and --keys - leave it out"
+            )),
+            _ => None,
+        }
+    }
+
     fn each_argument(&self, keys: &[&OsStr], verb: &mut impl Answer) -> Outcome {
         if keys.is_empty() {
             return Err(Failure::wrong_use("no key is given: name keys as arguments, or a file with --keys"));
@@ -258,6 +282,12 @@ impl KeyArgs {
             }
             if line.last() == Some(&end) {
                 line.pop();
+            }
+            if number == 1
+                && let Some(warning) = self.doubt(name, &line)
+            {
+                // Where nobody reads this there is nobody to tell.
+                let _ = writeln!(io::stderr(), "keystead: WARN: {}", on_one_line(&warning));
             }
             parser
                 .parse(self.format, &line)

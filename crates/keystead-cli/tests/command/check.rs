@@ -200,3 +200,52 @@ fn csv_and_text_say_the_same() {
     assert!(rows[1].starts_with("failure,not_enough_domains,"), "{run:?}");
     assert!(rows[2].starts_with("warning,drained,"), "{run:?}");
 }
+
+/// What services make of a next file, before it is published.
+#[test]
+fn a_file_that_services_would_refuse_must_not_follow() {
+    let folder = Folder::new();
+    let file = |name: &str, epoch: Option<u64>, nodes: &str| {
+        let epoch = epoch.map(|epoch| format!(r#""epoch": {epoch}, "#)).unwrap_or_default();
+        folder.file(name, format!(r#"{{"keystead": 1, {epoch}"nodes": [{nodes}]}}"#))
+    };
+    let live = file("live.json", Some(5), r#""a", "b""#);
+    for (epoch, nodes, code) in [
+        (Some(4), r#""a", "c""#, "stale_epoch"),
+        (Some(4), r#""a", "b""#, "stale_epoch"),
+        (None, r#""a", "c""#, "stale_epoch"),
+        (Some(5), r#""a", "c""#, "epoch_conflict"),
+    ] {
+        let next = file("next.json", epoch, nodes);
+        let (status, failures, _) = check(&[&next, "--after", &live]);
+        assert_eq!((status, failures.len()), (1, 1));
+        assert!(failures[0].starts_with(&format!("{code}: must not follow {live}")), "{failures:?}");
+        let run = keystead(["check", &next, "--after", &live]);
+        assert!(run.status == Some(1) && run.text().contains("\nFAIL  must not follow "), "{run:?}");
+        let report: Value =
+            serde_json::from_str(keystead(["check", &next, "--after", &live, "--json"]).text()).expect("JSON");
+        assert_eq!((&report["follows"]["epoch"], &report["follows"]["refresh"]), (&5.into(), &Value::Null));
+    }
+    for (epoch, nodes, refresh, said) in [
+        (6, r#""a", "c""#, "newer", "epoch 5 → 6, another description"),
+        (6, r#""a", "b""#, "same", "epoch 5 → 6, the same answers"),
+        (5, r#""b", "a""#, "same", "epoch 5 → 5, the same answers"),
+    ] {
+        let next = file("next.json", Some(epoch), nodes);
+        let run = keystead(["check", &next, "--after", &live]);
+        assert!(run.ok().contains(&format!("\nOK    can follow {live}: {said}\n")), "{run:?}");
+        assert_eq!(keystead(["check", &next, "--after", &live, "--json"]).json()["follows"]["refresh"], refresh);
+        assert!(keystead(["check", &next, "--after", &live, "--csv"]).ok().contains("info,follows,"));
+    }
+    let unnumbered = file("old.json", None, r#""a""#);
+    let run = keystead(["check", &live, "--after", &unnumbered]);
+    assert!(run.ok().contains("epoch none → 5, another description"), "{run:?}");
+    // The file that is checked is invalid: 1. The one in force cannot be read or is invalid: nothing is found out.
+    let bad = folder.file("bad.json", r#"{"keystead": 1, "nodes": ["a", "a"]}"#);
+    keystead(["check", &bad, "--after", &live]).refused(1, "duplicate_node");
+    keystead(["check", &live, "--after", &bad]).refused(2, "duplicate_node");
+    keystead(["check", &live, "--after", &folder.path("absent.json")]).refused(2, "unreadable");
+    keystead(["check", "--nodes=a", "--after", &live]).refused(2, "wrong_use");
+    keystead(["check", &live, "--nodes=a", "--after", &live]).refused(2, "wrong_use");
+    keystead(["check", "-", "--after", "-"]).refused(2, "wrong_use");
+}

@@ -28,8 +28,8 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 fn lines_are_taken_as_they_are() {
     assert_eq!(shown(&read("lines", b"a\n\n b \nc")), ["a", "", " b ", "c"]);
     // A CR belongs to the key, and is shown so that it can be seen.
-    assert_eq!(shown(&read("lines", b"a\r\n\xef\xbb\xbfb\n")), ["\"a\\r\"", "\"\\ufeffb\""]);
-    assert_eq!(hashed("lines", b"a\r\n\xff\n"), pairs(&[("text", "610d"), ("bytes", "ff")]));
+    assert_eq!(shown(&read("lines", b"c\na\r\n\xef\xbb\xbfb\n")), ["c", "\"a\\r\"", "\"\\ufeffb\""]);
+    assert_eq!(hashed("lines", b"c\na\r\n\xff\n"), pairs(&[("text", "63"), ("text", "610d"), ("bytes", "ff")]));
 }
 
 #[test]
@@ -240,4 +240,32 @@ fn arguments_are_bytes() {
     assert_eq!(run.json_lines()[0]["key"]["hex"], "ff");
     let run = keystead([OsStr::new("owner"), OsStr::new("--nodes=a"), OsStr::new("k"), OsStr::new("--exclude"), bytes]);
     run.refused(2, "invalid_text");
+}
+
+/// A file whose lines are not the keys that are meant gives answers that look right: it is said once, and is no error.
+#[test]
+fn lines_that_are_hardly_the_keys_are_doubted() {
+    let folder = Folder::new();
+    let said = |name: &str, content: &str, options: &[&str]| {
+        let file = folder.file(name, content);
+        let run = keystead([&["owner", crate::owner::LIVE, "--keys", &file], options].concat());
+        assert_eq!((run.status, run.text().lines().count()), (Some(0), 2), "{run:?}");
+        assert!(run.stderr.lines().count() < 2 && (run.stderr.is_empty() || run.stderr.contains(&file)), "{run:?}");
+        run.stderr.strip_prefix("keystead: WARN: ").unwrap_or_default().to_owned()
+    };
+    for (name, content, option) in [
+        ("keys.csv", "a,1\nb,2\n", "--keys-format csv"),
+        ("KEYS.CSV", "a,1\r\nb,2\r\n", "--keys-format csv"),
+        ("keys.tsv", "a\t1\nb\t2\n", "cut -f 1"),
+        ("keys.json", "\"a\"\n\"b\"\n", "--keys-format json"),
+        ("keys.ndjson", "\"a\"\n\"b\"\n", "--keys-format json"),
+        ("keys.txt", "a\r\nb\r\n", "tr -d '\\r'"),
+    ] {
+        let warning = said(name, content, &[]);
+        assert!(warning.contains(option), "{name}: {warning}");
+    }
+    assert_eq!(said("keys.txt", "a\nb\r\n", &[]), "");
+    assert_eq!(said("keys.csv", "key\na\nb\n", &["--keys-format=csv"]), "");
+    assert_eq!(said("keys.json", "\"a\"\n\"b\"\n", &["--keys-format=json"]), "");
+    assert_eq!(said("keys.json", "61\r\n62\r\n", &["--keys-format=hex"]), "");
 }

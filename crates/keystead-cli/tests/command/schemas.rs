@@ -138,6 +138,8 @@ fn check_reports() {
     for (arguments, status) in [
         (vec!["check", "--json", LIVE, "-r3", "--spread=zone"], 0),
         (vec!["check", "--json", LIVE, "-r9"], 1),
+        (vec!["check", "--json", LIVE, "--after", LIVE], 0),
+        (vec!["check", "--json", LIVE, "--after", &step], 1),
         (vec!["check", "--json", "--nodes=a,a"], 1),
         (vec!["check", "--json", &bad], 1),
         (vec!["check", "--json", &step, "-r3"], 1),
