@@ -128,6 +128,19 @@ impl Wanted {
             // An address for nobody is a slip of the pen, as a weight for nobody is.
             before.node(id)?;
         }
+        for id in &nodes.drain {
+            let is_added = add.iter().any(|node| node.id() == id);
+            if nodes.remove.contains(id) && !is_added {
+                return Err(Failure::new(
+                    ErrorKind::InvalidParameter,
+                    format!("node \"{id}\" is both removed and drained"),
+                ));
+            }
+            if let Some((_, weight)) = weight.iter().find(|(of, weight)| of == id && *weight > 0) {
+                let message = format!("node \"{id}\" is drained, which is the weight 0, and gets the weight {weight}");
+                return Err(Failure::new(ErrorKind::InvalidParameter, message));
+            }
+        }
         Ok(Wanted { add, remove: nodes.remove.clone(), weight, drain: nodes.drain.clone(), address })
     }
 

@@ -12,7 +12,8 @@ use crate::{
     output::buffered,
     secret::SecretArgs,
     share::expected_percent,
-    shown::on_one_line,
+    show::level_name,
+    shown::{json_string, on_one_line},
     sides::only_cluster,
     source::{EPOCHS, Source, number, read},
     write,
@@ -329,6 +330,17 @@ fn hints(args: &ChangeArgs, wanted: &Wanted, before: &Cluster, after: &Cluster, 
     for (new, old) in wanted.add.iter().map(Node::id).zip(leaving) {
         hints.push(format!("if {new} is a new machine for {old}, keep the id and change its address: 0 keys move"));
     }
+    hints.extend(wanted.add.iter().filter_map(|node| place(node, before)));
+    let named: Vec<&str> =
+        wanted.add.iter().map(Node::id).chain(wanted.address.iter().map(|(id, _)| id.as_str())).collect();
+    for node in after.nodes().iter().filter(|node| named.contains(&node.id())) {
+        let others = after.nodes().iter().filter(|other| other.id() != node.id());
+        let mut others =
+            others.filter(|other| node.get_address().is_some() && other.get_address() == node.get_address());
+        if let (Some(other), Some(address)) = (others.next(), node.get_address()) {
+            hints.push(format!("{} has the address of {}, {address}", node.id(), other.id()));
+        }
+    }
     if after.epoch().is_none() {
         hints.push("the file has no epoch, so services cannot tell which is newer: --epoch 1 gives it one".to_owned());
     }
@@ -342,4 +354,17 @@ fn hints(args: &ChangeArgs, wanted: &Wanted, before: &Cluster, after: &Cluster, 
         hints.push("nothing is written: -o FILE writes the file".to_owned());
     }
     hints
+}
+
+/// What is odd in the place of an added node, where the others have places.
+fn place(node: &Node, before: &Cluster) -> Option<String> {
+    let others = || before.nodes().iter().map(Node::get_location).filter(|location| !location.is_empty());
+    others().next()?;
+    let location = node.get_location();
+    if location.is_empty() {
+        return Some(format!("{} has no location, and others have one: --location says where it stands", node.id()));
+    }
+    let is_known = |level: usize| others().any(|other| other.starts_with(&location[..=level]));
+    let level = (0..location.len()).find(|level| !is_known(*level))?;
+    Some(format!("{} {} is new", level_name(before, level), json_string(&location[level])))
 }

@@ -9,10 +9,11 @@ use crate::{
     sides::{SIDES, answering},
 };
 use clap::{Args, ValueEnum};
-use keystead::{Cluster, Constraints, Description, Error, ErrorKind, KeyBytes, KeyEncoder};
+use keystead::{Cluster, Constraints, Description, Error, ErrorKind, KeyBytes, KeyEncoder, Spread};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
@@ -53,6 +54,16 @@ pub(super) struct Answers {
     pub(super) agree: u64,
     /// The first few.
     pub(super) disagreements: Vec<Disagreement>,
+    /// The node that nearly every wrong line should name and does not.
+    missed: Option<Missed>,
+}
+
+/// A node that is missing in answers.
+#[derive(Serialize)]
+struct Missed {
+    node: String,
+    #[serde(serialize_with = "text")]
+    lines: u64,
 }
 
 /// Counts can be above what JSON readers keep apart.
@@ -71,6 +82,9 @@ pub(super) struct Disagreement {
     said: Vec<String>,
     is: Vec<String>,
     hint: Option<String>,
+    /// Whether the hint is about the steps of a transition.
+    #[serde(skip)]
+    is_of_step: bool,
 }
 
 impl Answers {
@@ -99,7 +113,27 @@ impl Answers {
         if rest > 0 {
             lines.push(format!("and {} more", count(rest)));
         }
+        if let Some(Missed { node, lines: missed }) = &self.missed {
+            let wrong = self.lines - self.agree;
+            let part = if *missed == wrong { "all".to_owned() } else { format!("{} of", count(*missed)) };
+            lines.push(format!("{part} {} wrong lines belong to {node}: does the service exclude it?", count(wrong)));
+        }
         lines
+    }
+
+    /// Looks for one node behind the wrong lines: what services exclude, they exclude for all keys.
+    fn look_for_missed(&mut self, missed: BTreeMap<&str, u64>) {
+        const FEWEST: u64 = 5;
+        let wrong = self.lines - self.agree;
+        let most = missed.into_iter().max_by_key(|(_, lines)| *lines);
+        let Some((node, lines)) = most.filter(|(_, lines)| *lines >= FEWEST && *lines >= wrong - wrong / 10) else {
+            return;
+        };
+        self.missed = Some(Missed { node: node.to_owned(), lines });
+        // Where the node is excluded, its keys are often where another step has them.
+        for told in self.disagreements.iter_mut().filter(|told| told.is_of_step) {
+            told.hint = None;
+        }
     }
 }
 
@@ -143,12 +177,14 @@ impl AnswerArgs {
         let mut progress = Progress::new(length, false);
         let mut parser = Parser::default();
         let mut line = Vec::new();
-        let mut answers = Answers { file: name, lines: 0, agree: 0, disagreements: Vec::new() };
+        let mut answers = Answers { file: name, lines: 0, agree: 0, disagreements: Vec::new(), missed: None };
+        let mut missed = BTreeMap::new();
         loop {
             line.clear();
             let read = source.read_until(b'\n', &mut line);
             let read = read.map_err(|error| Failure::unreadable(&answers.file, &error))?;
             if read == 0 {
+                answers.look_for_missed(missed);
                 return Ok(answers);
             }
             if line.last() == Some(&b'\n') {
@@ -158,10 +194,17 @@ impl AnswerArgs {
             let place = |failure: Failure| failure.at(format_args!("{}:{}", answers.file, answers.lines));
             let (key, said) = split(&line).map_err(place)?;
             let given = parser.parse(self.format_of(key), key).map_err(place)?;
-            match question.disagreement(&given, &said, answers.lines) {
+            match question.wrong(&given, &said) {
                 None => answers.agree += 1,
-                Some(wrong) if answers.disagreements.len() < TOLD => answers.disagreements.push(wrong?),
-                Some(_) => {}
+                Some(wrong) => {
+                    let names = wrong.is.as_ref().into_iter().flatten();
+                    if let Some(name) = names.copied().find(|name| !said.contains(name)) {
+                        *missed.entry(name).or_insert(0) += 1;
+                    }
+                    if answers.disagreements.len() < TOLD {
+                        answers.disagreements.push(question.disagreement(&given, &said, answers.lines, wrong)?);
+                    }
+                }
             }
             progress.add(read);
         }
@@ -194,14 +237,22 @@ struct Question<'a> {
     constraints: &'a Constraints,
 }
 
-impl Question<'_> {
+/// What is right where an answer is wrong.
+struct Right<'a> {
+    /// The names; or why there are none.
+    is: Result<Vec<&'a str>, Error>,
+    side: usize,
+    count: u64,
+}
+
+impl<'a> Question<'a> {
     fn ask<'c>(&self, cluster: &'c Cluster, key: KeyBytes<'_>, count: u64) -> Result<Vec<&'c str>, Error> {
         let picked = cluster.replica_indices_with(key, count, self.constraints)?;
         Ok(picked.into_iter().map(|index| cluster.nodes()[index as usize].id()).collect())
     }
 
-    /// What is wrong with an answer; nothing where it is right.
-    fn disagreement(&self, given: &Given<'_>, said: &[&str], line: u64) -> Option<Outcome<Disagreement>> {
+    /// What is right, where the answer is wrong.
+    fn wrong(&self, given: &Given<'_>, said: &[&str]) -> Option<Right<'a>> {
         let count = self.count.unwrap_or(said.len() as u64);
         let (side, cluster) = answering(self.description, given.key);
         let is = if count == 1 && self.count.is_none() {
@@ -209,21 +260,33 @@ impl Question<'_> {
         } else {
             self.ask(cluster, given.key, count)
         };
-        if is.as_ref().is_ok_and(|is| is == said) {
-            return None;
-        }
-        let hint = match &is {
+        if is.as_ref().is_ok_and(|is| is == said) { None } else { Some(Right { is, side, count }) }
+    }
+
+    /// What is wrong with an answer, for people.
+    fn disagreement(&self, given: &Given<'_>, said: &[&str], line: u64, right: Right<'_>) -> Outcome<Disagreement> {
+        let of_step = right.is.is_ok().then(|| self.of_step(given, said, &right)).flatten();
+        let is_of_step = of_step.is_some();
+        let hint = match &right.is {
             Err(error) => Some(error.to_string()),
-            Ok(is) => self.hint(given, said, is, side, count),
+            Ok(is) => of_step.or_else(|| self.hint(given, said, is, right.count)),
         };
         let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect();
         let said = owned(said);
-        let is = owned(&is.unwrap_or_default());
-        Some(raw_json(given.shown).map(|key| Disagreement { line, key, said, is, hint }))
+        let is = owned(&right.is.unwrap_or_default());
+        Ok(Disagreement { line, key: raw_json(given.shown)?, said, is, hint, is_of_step })
+    }
+
+    /// Whether it is the answer of another step.
+    fn of_step(&self, given: &Given<'_>, said: &[&str], right: &Right<'_>) -> Option<String> {
+        let other = 1 - right.side;
+        let clusters = self.description.clusters();
+        let names = self.ask(clusters.get(other)?, given.key, right.count).ok()?;
+        (names == said).then(|| format!("the answer of `{}`: at another step?", SIDES[other]))
     }
 
     /// Why a service may have answered so.
-    fn hint(&self, given: &Given<'_>, said: &[&str], is: &[&str], side: usize, count: u64) -> Option<String> {
+    fn hint(&self, given: &Given<'_>, said: &[&str], is: &[&str], count: u64) -> Option<String> {
         if said.iter().map(|name| name.trim_end_matches('\r')).eq(is.iter().copied()) {
             return Some("the line ends with CR LF".to_owned());
         }
@@ -231,10 +294,24 @@ impl Question<'_> {
         if let Some(name) = said.iter().find(|name| clusters.iter().all(|cluster| !cluster.contains(name))) {
             return Some(format!("no node is called {}", json_string(name)));
         }
-        if let Some(other) = clusters.get(1 - side)
-            && self.ask(other, given.key, count).is_ok_and(|names| names == said)
-        {
-            return Some(format!("the answer of `{}`: at another step?", SIDES[1 - side]));
+        if said.len() as u64 != count {
+            return Some(format!("{} asked for, {} named", copies(count), copies(said.len() as u64)));
+        }
+        if count > 1 {
+            let cluster = answering(self.description, given.key).1;
+            let spread = |level| Constraints::new().spread(Spread::Level(level));
+            let others = [None].into_iter().chain((0..8).map(Some));
+            let other = others.into_iter().find(|level| {
+                let constraints = level.map_or_else(Constraints::new, spread);
+                Question { constraints: &constraints, ..*self }
+                    .ask(cluster, given.key, count)
+                    .is_ok_and(|names| names == said)
+            });
+            match other {
+                Some(None) => return Some("the answer without --spread?".to_owned()),
+                Some(Some(level)) => return Some(format!("the answer with -r {count} --spread {level}?")),
+                None => {}
+            }
         }
         let answers_to = |key: KeyBytes<'_>| {
             self.ask(answering(self.description, key).1, key, count).is_ok_and(|names| names == said)
@@ -260,6 +337,11 @@ impl Question<'_> {
         }
         (!text.is_ascii()).then_some(bytes)
     }
+}
+
+/// `1 copy`, `3 copies`.
+fn copies(number: u64) -> String {
+    if number == 1 { "1 copy".to_owned() } else { format!("{} copies", count(number)) }
 }
 
 /// `6e 61 69 cc 88 76 65`.

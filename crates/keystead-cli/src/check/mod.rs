@@ -20,7 +20,7 @@ use crate::{
 use answers::{AnswerArgs, Answers};
 use clap::Args;
 use follows::Follows;
-use keystead::{Cluster, Description};
+use keystead::{Cluster, Described as _, Description};
 use serde::Serialize;
 use std::{ffi::OsString, io::Write as _, path::PathBuf};
 
@@ -133,6 +133,8 @@ pub(crate) struct Wanted {
     /// The number of the level to spread over.
     pub(crate) level: Option<usize>,
     pub(crate) is_relaxed: bool,
+    /// Whether they are to be spread at all, be it over a level that is not there.
+    pub(crate) is_spread: bool,
 }
 
 /// Runs the verb.
@@ -165,7 +167,10 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
         failures.push(failed);
         warnings.push(warned);
     }
-    let (mut failures, warnings) = (of_all(failures), of_all(warnings));
+    let (mut failures, mut warnings) = (of_all(failures), of_all(warnings));
+    if args.file.is_some() && source.description.epoch().is_none() {
+        warnings.push(Finding::new("no_epoch", "no epoch: services cannot tell which file is newer"));
+    }
     // Where the copies are impossible, every answer is wrong.
     let answers = if args.answers.is_given() && failures.is_empty() {
         args.answers.compare(&source.description, args.copies.count()?, &args.copies.constraints()?)?
@@ -190,11 +195,12 @@ fn check(cluster: &Cluster, copies: &CopyArgs) -> Outcome<(Vec<Finding>, Vec<Fin
     if let Some(count) = count {
         // Whether there are enough nodes and domains is the same for every key.
         if let Err(error) = cluster.replicas_with("", count, &constraints) {
-            failures.push(Finding::new(error.code(), error.to_string()));
+            failures.push(Finding::new(error.code(), copies.explained(&error, cluster)));
         }
     }
     let level = copies.level(cluster)?;
-    let wanted = Wanted { copies: count.unwrap_or(1), level, is_relaxed: copies.is_relaxed() };
+    let wanted =
+        Wanted { copies: count.unwrap_or(1), level, is_relaxed: copies.is_relaxed(), is_spread: copies.has_spread() };
     Ok((failures, warnings(cluster, &wanted)))
 }
 

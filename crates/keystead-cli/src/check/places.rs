@@ -15,7 +15,7 @@ pub(crate) fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
             live.iter().filter(|node| node.get_location().len() < deepest).map(|node| node.id()).collect();
         found.push(Finding::new(
             "uneven_locations",
-            format!("locations have {shallowest} to {deepest} texts: copies cannot be spread over {}, which is missing in {}", level_name(cluster, shallowest), few(short)),
+            format!("locations are {shallowest} to {deepest} levels deep: copies cannot be spread over {}, which is missing in {}", level_name(cluster, shallowest), few(short)),
         ));
     } else if deepest > 0 && live.len() > 1 && live.iter().all(|node| node.get_location() == live[0].get_location()) {
         let place = live[0].get_location().join(" / ");
@@ -26,7 +26,7 @@ pub(crate) fn warnings(cluster: &Cluster, wanted: &Wanted) -> Vec<Finding> {
     }
     match wanted.level {
         Some(level) if level < shallowest && wanted.copies > 1 => found.extend(spread(cluster, &live, level, wanted)),
-        None if wanted.copies > 1 && shallowest > 0 && cluster.algorithm() != "hierarchy-1" => {
+        None if !wanted.is_spread && wanted.copies > 1 && shallowest > 0 && cluster.algorithm() != "hierarchy-1" => {
             let level = (0..shallowest).rev().find(|level| domains(&live, *level).len() > 1);
             found.extend(level.map(|level| {
                 let count = domains(&live, level).len();

@@ -61,11 +61,11 @@ impl HtmlArgs {
         }
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder
-            && !folder.exists()
+            && let Err(error) = folder.metadata()
             && !env::args_os().any(|argument| leads_to(&argument, folder))
         {
             // A folder that this run makes, as `plan -o` does, is not there yet.
-            return Err(Failure::unwritable(shown, &std::io::ErrorKind::NotFound.into()));
+            return Err(Failure::unwritable(shown, &error));
         }
         Ok(Some(file))
     }

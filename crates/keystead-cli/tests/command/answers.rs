@@ -138,3 +138,46 @@ fn files_that_are_none_are_refused_with_the_line() {
     let run = keystead(["check", "--nodes=a,b", "--answers", "/dev/null"]);
     assert!(run.status == Some(1) && run.text().contains("0 of 0"), "{run:?}");
 }
+
+/// A service that excludes a node gives wrong answers to that node's keys and to no others: the one cause is told, and not a step.
+#[test]
+fn a_node_that_a_service_excludes_is_named() {
+    let folder = Folder::new();
+    let keys = lines((0..3_000).map(|number| format!("user:{number}")));
+    let nodes = |ids: &str| format!(r#"{{"keystead": 1, "nodes": [{ids}]}}"#);
+    let file = folder.file("step.json", step(1, 2, &nodes(r#""a", "b", "c""#), &nodes(r#""a", "b", "c", "d""#)));
+    for (file, excluded) in [(LIVE, "cache-b"), (file.as_str(), "d")] {
+        let answers = with_input(["owner", file, "--keys=-", "--exclude", excluded], keys.as_bytes());
+        let run = with_input(["check", file, "--answers=-"], answers.ok().as_bytes());
+        let last = run.text().lines().last().expect("a line");
+        assert!(
+            last.starts_with("      all ")
+                && last.ends_with(&format!(" wrong lines belong to {excluded}: does the service exclude it?")),
+            "{run:?}"
+        );
+        assert!(run.status == Some(1) && !run.text().contains("at another step"), "{run:?}");
+        let run = with_input(["check", file, "--answers=-", "--json"], answers.ok().as_bytes());
+        let report: Value = serde_json::from_str(run.text()).expect("JSON");
+        let of_file = &report["answers"][0];
+        let number = |value: &Value| value.as_str().expect("text").parse::<u64>().expect("a count");
+        assert_eq!(of_file["missed"]["node"], excluded);
+        assert_eq!(number(&of_file["missed"]["lines"]), number(&of_file["lines"]) - number(&of_file["agree"]));
+    }
+    // Two nodes are none of one, and answers of another step are of many.
+    let answers = with_input(["owner", LIVE, "--keys=-", "--exclude=cache-a", "--exclude=cache-b"], keys.as_bytes());
+    assert!(!check(&[], answers.ok().as_bytes()).text().contains("exclude it"));
+}
+
+#[test]
+fn answers_to_another_question_are_told() {
+    let keys = lines((0..200).map(|number| format!("user:{number}")));
+    let owner = |options: &[&str]| {
+        with_input([&["owner", LIVE, "--keys=-"], options].concat(), keys.as_bytes()).ok().to_owned()
+    };
+    let run = check(&[], owner(&["-r3", "--spread=zone"]).as_bytes());
+    assert!(run.text().contains("(the answer with -r 3 --spread 1?)"), "{run:?}");
+    let run = check(&["-r3", "--spread=zone"], owner(&["-r3"]).as_bytes());
+    assert!(run.text().contains("(the answer without --spread?)"), "{run:?}");
+    let run = check(&["-r3"], owner(&["-r1"]).as_bytes());
+    assert!(run.text().contains("(3 copies asked for, 1 copy named)"), "{run:?}");
+}

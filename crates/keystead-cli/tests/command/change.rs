@@ -303,6 +303,8 @@ fn a_file_appears_whole_or_not_at_all() {
         (vec!["--address", "z=1"], "unknown_node"),
         (vec!["--drain", "a", "--drain", "b"], "no_nodes"),
         (vec!["--drain", "a", "--drain", "a"], "invalid_parameter"),
+        (vec!["--drain", "a", "--remove", "a"], "invalid_parameter"),
+        (vec!["--drain", "a", "--weight", "a=3"], "invalid_parameter"),
         (vec!["--add", ""], "invalid_id"),
         (vec!["--weight", "a=-1"], "invalid_weight"),
         (vec!["--weight", "a=4294967296"], "invalid_weight"),
@@ -398,7 +400,7 @@ fn the_undo_takes_back_what_was_done() {
     let start = folder.file("start.json", r#"{"keystead": 1, "epoch": 1, "nodes": ["i", "j", "e=f", "it's"]}"#);
     let (next, undone) = (folder.path("next.json"), folder.path("undone.json"));
     for options in [
-        &["--drain", "i", "--weight", "i=2"][..],
+        &["--drain", "i", "--weight", "i=0"][..],
         &["--weight", "i=5", "--drain", "j"],
         &["--remove", "i", "--add", "i", "--weight", "i=3"],
         &["--remove", "it's", "--weight", "e=f=7"],
@@ -426,4 +428,20 @@ fn an_address_is_given_to_the_node_that_is_there() {
     keystead(["change", &file, "--address", "x=f=new"]).refused(2, "unknown_node");
     let both = folder.file("both.json", r#"{"keystead": 1, "nodes": ["e", "e=f"]}"#);
     keystead(["change", &both, "--address", "e=f=new"]).refused(2, "wrong_use");
+}
+
+#[test]
+fn what_is_odd_in_an_added_node_is_hinted_at() {
+    let hints = |options: &[&str]| -> Vec<String> {
+        let report = keystead([&["change", LIVE, "--json"], options].concat()).json();
+        let hints = report["hints"].as_array().expect("a list").iter();
+        hints.map(|hint| hint.as_str().expect("text").to_owned()).filter(|hint| !hint.contains("-o FILE")).collect()
+    };
+    assert_eq!(hints(&["--add", "k", "--location", "eu-1/1c"]), [""; 0]);
+    assert_eq!(hints(&["--add", "k", "--location", "eu-1/z-q"]), ["zone \"z-q\" is new"]);
+    assert_eq!(hints(&["--add", "k", "--location", "eu-2/1c"]), ["region \"eu-2\" is new"]);
+    assert_eq!(hints(&["--add", "k"]), ["k has no location, and others have one: --location says where it stands"]);
+    let twice = ["k has the address of cache-d, 10.7.0.4:11211"];
+    assert_eq!(hints(&["--add", "k@10.7.0.4:11211", "--location", "eu-1/1c"]), twice);
+    assert_eq!(hints(&["--address", "cache-a=10.7.0.4:11211"]), [twice[0].replace("k has", "cache-a has")]);
 }

@@ -32,7 +32,7 @@ fn warnings(arguments: &[&str]) -> Vec<String> {
 
 /// A cluster file of nodes that are written as JSON.
 fn cluster(folder: &Folder, members: &str, nodes: &[&str]) -> String {
-    folder.file("cluster.json", format!(r#"{{"keystead": 1, {members} "nodes": [{}]}}"#, nodes.join(", ")))
+    folder.file("cluster.json", format!(r#"{{"keystead": 1, "epoch": 1, {members} "nodes": [{}]}}"#, nodes.join(", ")))
 }
 
 fn node(id: &str, weight: u32, location: &str) -> String {
@@ -140,7 +140,7 @@ fn zones_that_are_too_few_or_uneven() {
     let file = cluster(&folder, "", &[&node("a", 1, "1"), &node("b", 1, "1")]);
     assert!(warnings(&[&file])[0].starts_with("single_place: all 2 nodes are in one place, 1"));
     let file = cluster(&folder, "", &[&node("a", 1, "1"), "\"b\""]);
-    assert!(warnings(&[&file])[0].starts_with("uneven_locations: locations have 0 to 1 texts"));
+    assert!(warnings(&[&file])[0].starts_with("uneven_locations: locations are 0 to 1 levels deep"));
 }
 
 #[test]
@@ -248,4 +248,20 @@ fn a_file_that_services_would_refuse_must_not_follow() {
     keystead(["check", "--nodes=a", "--after", &live]).refused(2, "wrong_use");
     keystead(["check", &live, "--nodes=a", "--after", &live]).refused(2, "wrong_use");
     keystead(["check", "-", "--after", "-"]).refused(2, "wrong_use");
+}
+
+#[test]
+fn a_level_that_is_unknown_is_no_missing_spread() {
+    let (_, failures, warnings) = check(&[LIVE, "-r", "3", "--spread", "rack"]);
+    assert!(failures[0].ends_with("spread level \"rack\" is unknown; the levels are: region, zone"), "{failures:?}");
+    assert!(!warnings.iter().any(|said| said.starts_with("no_spread")), "{warnings:?}");
+}
+
+#[test]
+fn files_without_an_epoch() {
+    let folder = Folder::new();
+    let file = folder.file("file.json", r#"{"keystead": 1, "nodes": ["a", "b"]}"#);
+    assert_eq!(warnings(&[&file]), ["no_epoch: no epoch: services cannot tell which file is newer"]);
+    let file = folder.file("file.json", r#"{"keystead": 1, "epoch": 0, "nodes": ["a", "b"]}"#);
+    assert_eq!(warnings(&[&file]), [""; 0]);
 }
