@@ -2,11 +2,10 @@
 
 use crate::{
     failure::{Failure, Outcome},
-    shown::json_string,
     source::{ANY, number},
 };
 use clap::Args;
-use keystead::{Cluster, Constraints, Error, Spread};
+use keystead::{Cluster, Constraints, Spread};
 
 /// Copies of a key.
 #[derive(Args)]
@@ -71,17 +70,6 @@ impl CopyArgs {
             Spread::Level(level) => usize::try_from(level).ok(),
             Spread::Name(name) => levels.iter().position(|level| **level == *name),
         }))
-    }
-
-    /// Why the copies are impossible, with the names that a level can have.
-    pub(crate) fn explained(&self, error: &Error, cluster: &Cluster) -> String {
-        let levels = cluster.levels().unwrap_or_default();
-        match self.spread() {
-            Ok(Some(Spread::Name(name))) if !levels.is_empty() && levels.iter().all(|level| **level != *name) => {
-                format!("spread level {} is unknown; the levels are: {}", json_string(&name), levels.join(", "))
-            }
-            _ => error.to_string(),
-        }
     }
 
     /// The constraints for the core.

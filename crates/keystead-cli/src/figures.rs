@@ -5,6 +5,11 @@ pub(crate) fn count(count: u64) -> String {
     indicatif::HumanCount(count).to_string()
 }
 
+/// `1 key`, `2,000,000 keys`.
+pub(crate) fn keys(number: u64) -> String {
+    if number == 1 { "1 key".to_owned() } else { format!("{} keys", count(number)) }
+}
+
 /// `450.3 MB`, in powers of 1000; takes the decimal digits of a number of any size.
 pub(crate) fn bytes(digits: &str) -> String {
     const UNITS: [&str; 9] = ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"];

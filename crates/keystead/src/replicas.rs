@@ -217,9 +217,12 @@ impl Cluster {
             let short = self.nodes().iter().find(|node| !node.is_drained() && node.get_location().len() <= level);
             return Err(error!(
                 UnevenLocations,
-                "location of node {} has {} texts: spread over level {level} needs {}",
+                "location of node {} is {} deep: spread over level {level} needs {}",
                 shown(short.map_or("", Node::id)),
-                self.inner.depth,
+                match self.inner.depth {
+                    1 => "1 level".into(),
+                    depth => alloc::format!("{depth} levels"),
+                },
                 level + 1
             ));
         }
@@ -237,8 +240,11 @@ impl Cluster {
                 let levels = self.levels().unwrap_or_default();
                 levels.iter().position(|level| **level == **name).ok_or_else(|| {
                     let known: Vec<&str> = levels.iter().map(|level| &**level).collect();
-                    let known = if known.is_empty() { "the cluster names no levels".into() } else { known.join(", ") };
-                    error!(InvalidParameter, "spread level {} is unknown: {known}", shown(name))
+                    let known = match &known[..] {
+                        [] => "the cluster names no levels".into(),
+                        known => alloc::format!("the levels are: {}", known.join(", ")),
+                    };
+                    error!(InvalidParameter, "spread level {} is unknown; {known}", shown(name))
                 })
             }
         }

@@ -5,7 +5,7 @@ use crate::{
     cli::Format,
     draw::{self, Both},
     failure::Outcome,
-    figures::{bytes, count},
+    figures::{bytes, count, keys},
     output::{GOOD, Paint, WARN, buffered},
     shown::on_one_line,
     table::Side,
@@ -28,8 +28,7 @@ pub(super) fn write(report: &Report, format: Format) -> Outcome {
 fn text(report: &Report) -> Outcome {
     let paint = Paint::for_stdout();
     let mut out = buffered();
-    let keys = if report.keys == 1 { "key" } else { "keys" };
-    let mut said = vec![format!("{} {keys}, {} distinct", count(report.keys), count(report.distinct))];
+    let mut said = vec![format!("{}, {} distinct", keys(report.keys), count(report.distinct))];
     // Of one key many times neither a mean nor a test says anything.
     if report.verdict != Verdict::EqualKeys {
         said.push(format!("max/mean {:.3}", report.max_mean));
@@ -89,7 +88,7 @@ fn hot(key: &HotKey) -> String {
     let name = key.key.as_ref().map_or("a very long key", |json| json.get());
     let measured = match (&key.bytes, key.by) {
         (Some(of_bytes), "bytes") => bytes(of_bytes),
-        _ => format!("{} keys", count(key.keys)),
+        _ => keys(key.keys),
     };
     format!("{name} has {measured}, {} of all, on {}", percent(key.part), key.node)
 }

@@ -124,24 +124,37 @@ impl Wanted {
             let (id, number) = pair("weight", "W", text.rsplit_once('='), text)?;
             weight.push((id, weight_of(&number)?));
         }
-        for (id, _) in &address {
-            // An address for nobody is a slip of the pen, as a weight for nobody is.
-            before.node(id)?;
-        }
+        let wanted = Wanted { add, remove: nodes.remove.clone(), weight, drain: nodes.drain.clone(), address };
+        wanted.reject_unknown(before)?;
         for id in &nodes.drain {
-            let is_added = add.iter().any(|node| node.id() == id);
+            let is_added = wanted.add.iter().any(|node| node.id() == id);
             if nodes.remove.contains(id) && !is_added {
                 return Err(Failure::new(
                     ErrorKind::InvalidParameter,
                     format!("node \"{id}\" is both removed and drained"),
                 ));
             }
-            if let Some((_, weight)) = weight.iter().find(|(of, weight)| of == id && *weight > 0) {
+            if let Some((_, weight)) = wanted.weight.iter().find(|(of, weight)| of == id && *weight > 0) {
                 let message = format!("node \"{id}\" is drained, which is the weight 0, and gets the weight {weight}");
                 return Err(Failure::new(ErrorKind::InvalidParameter, message));
             }
         }
-        Ok(Wanted { add, remove: nodes.remove.clone(), weight, drain: nodes.drain.clone(), address })
+        Ok(wanted)
+    }
+
+    /// Refuses an id that no node has: a weight or an address for nobody is a slip of the pen.
+    fn reject_unknown(&self, before: &Cluster) -> Outcome {
+        let Wanted { add, remove, weight, drain, address } = self;
+        let of_any = weight.iter().map(|(id, _)| id).chain(drain);
+        let unknown_to_all = of_any.filter(|id| add.iter().all(|node| node.id() != **id));
+        let mut named = remove.iter().chain(address.iter().map(|(id, _)| id)).chain(unknown_to_all);
+        let Some((id, error)) = named.find_map(|id| Some((id, before.node(id).err()?))) else { return Ok(()) };
+        // As near as clap's own suggestions are.
+        let near =
+            before.nodes().iter().map(|node| (strsim::jaro(&id.to_lowercase(), &node.id().to_lowercase()), node.id()));
+        let nearest = near.filter(|(likeness, _)| *likeness > 0.7).max_by(|(one, _), (other, _)| one.total_cmp(other));
+        let hint = nearest.map(|(_, known)| format!("; did you mean \"{known}\"?")).unwrap_or_default();
+        Err(Failure::new(error.kind(), format!("{error}{hint}")))
     }
 
     /// Whether anything is to be done to nodes.

@@ -195,7 +195,7 @@ fn check(cluster: &Cluster, copies: &CopyArgs) -> Outcome<(Vec<Finding>, Vec<Fin
     if let Some(count) = count {
         // Whether there are enough nodes and domains is the same for every key.
         if let Err(error) = cluster.replicas_with("", count, &constraints) {
-            failures.push(Finding::new(error.code(), copies.explained(&error, cluster)));
+            failures.push(Finding::new(error.code(), error.to_string()));
         }
     }
     let level = copies.level(cluster)?;

@@ -5,7 +5,7 @@ use crate::{
     amount::Amount,
     draw::{self, Both},
     failure::Outcome,
-    figures::{bytes, count},
+    figures::{bytes, count, keys},
     output::{GOOD, HEADER, Out, Paint, WARN, buffered},
     share::{exact_percent, percent_of},
     shown::on_one_line,
@@ -121,13 +121,7 @@ fn moved(out: &mut Out, summary: &DiffSummary, counted: &Counted) -> Outcome {
     let Counted { total, moved, reasons, .. } = counted;
     let part = percent(moved.keys.into(), total.keys.into());
     let of_bytes = amount_of_bytes(total, moved);
-    writeln!(
-        out,
-        "moves  {} of {} keys  {part}{of_bytes} · {}",
-        count(moved.keys),
-        count(total.keys),
-        expectation(summary)
-    )?;
+    writeln!(out, "moves  {} of {}  {part}{of_bytes} · {}", count(moved.keys), keys(total.keys), expectation(summary))?;
     let named = [
         ("gained", reasons.gained),
         ("lost", reasons.lost),

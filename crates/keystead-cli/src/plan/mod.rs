@@ -101,6 +101,23 @@ enum By {
     Weights,
 }
 
+impl PlanArgs {
+    /// What the core refuses, with the option that would give a limit what it needs.
+    fn explained(&self, error: &keystead::Error) -> Failure {
+        let amounts = || self.limit.iter().flat_map(|text| text.split(',')).map(|text| text.trim_end_matches("/node"));
+        let option = if error.kind() != ErrorKind::InvalidParameter {
+            ""
+        } else if !self.keys.has_file() && amounts().any(|text| !text.ends_with('%')) {
+            "; --keys FILE names them"
+        } else if self.bytes.columns().bytes.is_none() && amounts().any(|text| text.ends_with('B')) {
+            ": --keys-format csv --bytes-column NAME gives them"
+        } else {
+            ""
+        };
+        Failure::new(error.kind(), format!("{error}{option}"))
+    }
+}
+
 /// Runs the verb.
 pub(crate) fn run(args: &PlanArgs) -> Outcome {
     let limits: Limits = args.limit.join(",").parse()?;
@@ -132,7 +149,7 @@ pub(crate) fn run(args: &PlanArgs) -> Outcome {
             } else {
                 args.keys.reject_without_file(args.bytes.columns())?;
             }
-            adding.planner.plan()?
+            adding.planner.plan().map_err(|error| args.explained(&error))?
         }
     };
     let files = files::of_plan(&plan, first, &pair)?;

@@ -5,7 +5,7 @@ use crate::{
     change::word,
     draw::{fitted_alone, left_out},
     failure::Outcome,
-    figures::{bytes, count, few},
+    figures::{bytes, count, few, keys},
     output::{GOOD, HEADER, Paint, WARN, buffered},
     secret::SecretArgs,
     share::{exact_percent, percent_of},
@@ -116,7 +116,7 @@ pub(super) fn heading(told: &Told<'_>) -> String {
             } else {
                 String::new()
             };
-            said.push(format!("{} keys{of_bytes}", count(counted.total.keys)));
+            said.push(format!("{}{of_bytes}", keys(counted.total.keys)));
         }
         None if plan.figures == "slots" => said.push("exact, in slots".to_owned()),
         None => said.push("as expected of all keys".to_owned()),
@@ -179,7 +179,7 @@ fn moved(plan: &PlanSummary) -> String {
     let share = part(counted.moved.keys, counted.total.keys);
     let of_bytes =
         if counted.total.bytes > 0 { format!("  {}", bytes(&counted.moved.bytes.to_string())) } else { String::new() };
-    format!("{} keys  {share}{of_bytes}   {expected}", count(counted.moved.keys))
+    format!("{}  {share}{of_bytes}   {expected}", keys(counted.moved.keys))
 }
 
 fn part(n: u64, whole: u64) -> String {
@@ -310,7 +310,7 @@ pub(super) fn oversize(what: &Oversize) -> String {
             let times = if what.keys > 1 { format!(", given {} times,", count(what.keys)) } else { String::new() };
             format!("key {name}{times} has {size}and the step alone")
         }
-        (None, Some(slot)) => format!("slot {slot} has {size}{} keys, which pass together", count(what.keys)),
+        (None, Some(slot)) => format!("slot {slot} has {size}{}, which pass together", keys(what.keys)),
         (None, None) => format!("{} keys have {size}and pass together", count(what.keys)),
     }
 }

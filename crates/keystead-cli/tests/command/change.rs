@@ -445,3 +445,15 @@ fn what_is_odd_in_an_added_node_is_hinted_at() {
     assert_eq!(hints(&["--add", "k@10.7.0.4:11211", "--location", "eu-1/1c"]), twice);
     assert_eq!(hints(&["--address", "cache-a=10.7.0.4:11211"]), [twice[0].replace("k has", "cache-a has")]);
 }
+
+#[test]
+fn an_id_that_is_nearly_right_is_told() {
+    for options in
+        [["--remove", "cache-dd"], ["--drain", "cahce-d"], ["--weight", "cache-D=3"], ["--address", "cache_d=h"]]
+    {
+        let run = keystead([&["change", LIVE], &options[..]].concat());
+        assert!(run.refused(2, "unknown_node").ends_with("; did you mean \"cache-d\"?"), "{run:?}");
+    }
+    let run = keystead(["change", LIVE, "--remove", "worker"]);
+    assert!(run.refused(2, "unknown_node").ends_with("is not in the cluster"), "{run:?}");
+}

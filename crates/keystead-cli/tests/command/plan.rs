@@ -508,3 +508,23 @@ fn whole_slots_pass_in_steps_of_slots() {
     assert!(run.ok().contains(" · exact, in slots · limit 5%\n"), "{run:?}");
     keystead(["plan", LIVE, LIVE, "--limit=5%"]).ok();
 }
+
+#[test]
+fn a_limit_says_which_option_gives_what_it_needs() {
+    let folder = Folder::new();
+    let (before, after) = (
+        folder.file("a.json", r#"{"keystead": 1, "epoch": 1, "nodes": ["a"]}"#),
+        folder.file("b.json", r#"{"keystead": 1, "epoch": 2, "nodes": ["a", "b"]}"#),
+    );
+    let keys = folder.file("keys.txt", "x\ny\nz\n");
+    let refused = |options: &[&str]| {
+        keystead([&["plan", &before, &after], options].concat()).refused(2, "invalid_parameter").to_owned()
+    };
+    assert!(refused(&["--limit=2000keys"]).ends_with("; --keys FILE names them"));
+    assert!(refused(&["--limit=80MB/node"]).ends_with("; --keys FILE names them"));
+    let sizes = refused(&["--limit=80MB", "--keys", &keys]);
+    assert!(
+        sizes.ends_with("needs the sizes of the keys: --keys-format csv --bytes-column NAME gives them"),
+        "{sizes}"
+    );
+}
