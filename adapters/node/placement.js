@@ -26,19 +26,23 @@ const STANDS_FOR = 'stands-for'
  * @returns {Step}
  */
 function stepOf(published, before) {
-  const standIn = published instanceof Transition && published.before.nodes.map(node => node.meta?.[STANDS_FOR]).find(Boolean)
+  // The new side comes last: a node that is on both has the address that the new one gives it.
+  const sides = published instanceof Transition ? [published.before, published.after] : [published]
+  const standIn = sides[0].nodes.map(node => node.meta?.[STANDS_FOR]).find(Boolean)
+  if (standIn && published instanceof Cluster) {
+    throw new Error(`the published cluster only stands for ${standIn}, and places no key: publish a transition that begins with it`)
+  }
   if (standIn && !before) {
     throw new Error(`the published transition begins with what only stands for ${standIn}: give its function as before`)
   }
-  // The new side comes last: a node that is on both has the address that the new one gives it.
-  const sides = published instanceof Transition ? [published.before, published.after] : [published]
   /** @type {Map<string, string>} */
   const addresses = new Map()
   for (const { id, address } of sides.flatMap(side => side.nodes)) {
     if (!address) throw new Error(`node "${id}" has no address in the cluster file`)
     addresses.set(id, address)
   }
-  const placed = published instanceof Transition && before
+  // Any other transition begins with a cluster of ours: a function that a program still has from coming here is no part of it.
+  const placed = published instanceof Transition && standIn && before
     ? new Transition(before, published.after, published.part, published.of)
     : published
   return { published, placed, addresses }
@@ -55,8 +59,8 @@ class Placement {
    * @param {string} path - a cluster file or a transition file in which every node has an address.
    * @param {object} [options]
    * @param {(key: any) => string} [options.before] - when coming from another placement, its function from a key to a node's id. It takes the
-   *   place of `before` in a published transition, which then only lists today's nodes with their addresses. Once a plain cluster is
-   *   published it is asked no more. It is given each key as it comes.
+   *   place of `before` in a published transition whose nodes there are marked with `STANDS_FOR`: they only list today's nodes with their
+   *   addresses. In all else that is published it is not asked. It is given each key as it comes.
    * @param {Uint8Array} [options.secret] - as for `LiveCluster`.
    */
   constructor(path, { before, secret } = {}) {

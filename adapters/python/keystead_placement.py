@@ -19,15 +19,15 @@ class _Step:
 
     def __init__(self, published: Cluster | Transition, before: Callable[[Any], str] | None) -> None:
         self.published = self.placed = published
-        if isinstance(published, Cluster):
-            sides = [published]
-        else:
-            stand_in = next((node.meta[STANDS_FOR] for node in getattr(published.before, "nodes", ()) if STANDS_FOR in node.meta), None)
-            if before is None and stand_in is not None:
+        sides = [published] if isinstance(published, Cluster) else [side for side in (published.before, published.after) if isinstance(side, Cluster)]
+        stand_in = next((node.meta[STANDS_FOR] for node in sides[0].nodes if STANDS_FOR in node.meta), None)
+        if stand_in is not None:
+            if isinstance(published, Cluster):
+                raise ValueError(f"the published cluster only stands for {stand_in}, and places no key: publish a transition that begins with it")
+            if before is None:
                 raise ValueError(f"the published transition begins with what only stands for {stand_in}: give its function as before")
-            sides = [side for side in (published.before, published.after) if isinstance(side, Cluster)]
-            if before is not None:
-                self.placed = Transition(before, published.after, published.part, published.of)
+            # Any other transition begins with a cluster of ours: a function that a program still has from coming here is no part of it.
+            self.placed = Transition(before, published.after, published.part, published.of)
         # The new side comes last: a node that is on both has the address that the new one gives it.
         self._addresses = {node.id: node.address for side in sides for node in side.nodes}
         for id, address in self._addresses.items():
@@ -66,8 +66,9 @@ class Placement:
     """Where a key is, by a cluster file.
 
     path: a cluster file or a transition file in which every node has an address.
-    before: when coming from another placement, its function from a key to a node's id. It takes the place of ``before`` in a published transition, which
-        then only lists today's nodes with their addresses. Once a plain cluster is published it is asked no more. It is given each key as it comes.
+    before: when coming from another placement, its function from a key to a node's id. It takes the place of ``before`` in a published transition whose
+        nodes there are marked with :data:`STANDS_FOR`: they only list today's nodes with their addresses. In all else that is published it is not asked.
+        It is given each key as it comes.
     secret: as for :class:`keystead.LiveCluster`.
 
     May be shared between threads.

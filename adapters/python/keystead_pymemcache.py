@@ -142,7 +142,9 @@ class ClusterClient:
         return bool(self._first.delete(key)) or there
 
     def _moves(self, key: str | bytes) -> bool:
-        return len(self._placement.places(key)) > 1
+        _, *second = self._placement.places(key)
+        # Where the first place is down, another node takes the key, perhaps the second: what was just written there is not to be deleted.
+        return bool(second) and second[0] != self._first.hasher.get_node(key)
 
     def close(self) -> None:
         self._first.close()

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { promisify } from 'node:util'
-import { cluster, Published, require } from './published.mjs'
+import { cluster, Published, require, standIn } from './published.mjs'
 import { memcached } from './servers.mjs'
 
 const { Cluster, Transition } = require('keystead')
 const HashRing = require('hashring')
 const Memcached = require('memcached')
-const { Placement, STANDS_FOR } = require('./placement.js')
+const { Placement } = require('./placement.js')
 const { ClusterMemcached } = require('./memcached.js')
 
 const KEYS = Array.from({ length: 500 }, (_, index) => `user:${index}`)
@@ -86,12 +86,12 @@ test('a fleet that memcached (npm) has filled by itself stays warm', async () =>
   own.end()
   const ring = new HashRing(addresses)
   const ids = new Map(addresses.map((address, index) => [address, `cache-${index}`]))
-  const standIn = cluster(addresses, { seed: 1 })
+  const today = standIn(addresses)
   const after = cluster(addresses)
-  published.publish(new Transition(standIn, after, 0, 3))
+  published.publish(new Transition(today, after, 0, 3))
   const caches = client({ before: key => ids.get(ring.get(key)) })
   for (let part = 0; part <= 3; part++) {
-    published.publish(new Transition(standIn, after, part, 3))
+    published.publish(new Transition(today, after, part, 3))
     caches.refresh()
     assert.deepEqual(await caches.getMany(KEYS), VALUES, `part ${part}`)
   }
@@ -160,19 +160,29 @@ test('a file that cannot be used leaves the client as it was', async () => {
 })
 
 test('a function that answers no node of the file is named', async () => {
-  published.publish(new Transition(cluster(addresses, { seed: 1 }), cluster(addresses), 0, 1))
+  published.publish(new Transition(standIn(addresses), cluster(addresses), 0, 1))
   await assert.rejects(client({ before: () => 'cache-9' }).get('a'), /"cache-9", which the function answers/)
 })
 
 test('a stand-in is never taken for the function', async () => {
   const after = cluster(addresses)
-  const standIn = new Cluster(addresses.map((address, index) => ({ id: `cache-${index}`, address, meta: { [STANDS_FOR]: 'hashring' } })), { seed: 1 })
   published.publish(after)
   const caches = client()
   await caches.set('a', '1')
-  published.publish(new Transition(standIn, after, 0, 2))
+  published.publish(new Transition(standIn(addresses), after, 0, 2))
   for (const use of [() => caches.refresh(), () => client()]) assert.throws(use, /only stands for hashring/)
   assert.equal(await caches.get('a'), '1')
   const places = new Placement(published.path, { before: () => 'cache-2' }).places('a')
   assert.deepEqual(new Set(places), new Set([addresses[2], after.node(after.owner('a')).address]))
+})
+
+test('a stand-in alone is no cluster, and a function that is left over is no part of another transition', () => {
+  const [before, after] = [cluster(addresses.slice(0, 3)), cluster(addresses)]
+  const leftOver = { before: () => 'cache-2' }
+  published.publish(standIn(addresses))
+  for (const options of [{}, leftOver]) assert.throws(() => new Placement(published.path, options), /only stands for hashring, and places no key/)
+  published.publish(new Transition(before, after, 1, 2))
+  for (const key of KEYS) {
+    assert.deepEqual(new Placement(published.path, leftOver).places(key), new Placement(published.path).places(key))
+  }
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 
 export const require = createRequire(join(process.env.KEYSTEAD_ADAPTERS, 'here.js'))
 const { Cluster } = require('keystead')
+const { STANDS_FOR } = require('./placement.js')
 
 export class Published {
   #folder = mkdtempSync(join(tmpdir(), 'keystead-published-'))
@@ -22,6 +23,12 @@ export class Published {
   remove() {
     rmSync(this.#folder, { recursive: true, force: true })
   }
+}
+
+/** The same nodes as standing for a function. */
+export function standIn(addresses) {
+  const nodes = addresses.map((address, index) => ({ id: `cache-${index}`, address, meta: { [STANDS_FOR]: 'hashring' } }))
+  return new Cluster(nodes, { seed: 1 })
 }
 
 export function cluster(addresses, options) {

@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import servers  # noqa: E402
 
 from keystead import Cluster, Node, Transition  # noqa: E402
+from keystead_placement import STANDS_FOR  # noqa: E402
 
 
 class Published:
@@ -34,6 +35,11 @@ def published(tmp_path: Path) -> Published:
 
 def cluster(addresses: list[str], **options: int) -> Cluster:
     return Cluster([Node(f"cache-{index}", address=address) for index, address in enumerate(addresses)], **options)
+
+
+def stand_in(addresses: list[str]) -> Cluster:
+    """The same nodes as standing for a function."""
+    return Cluster([Node(f"cache-{index}", address=address, meta={STANDS_FOR: "uhashring"}) for index, address in enumerate(addresses)], seed=1)
 
 
 @pytest.fixture(scope="session")

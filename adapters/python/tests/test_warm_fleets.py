@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import memcache
 import pytest
 import servers
-from conftest import Published, cluster
+from conftest import Published, cluster, stand_in
 from keystead_placement import Placement
 from keystead_pymemcache import ClusterClient
 from pymemcache.client.base import Client
@@ -96,8 +96,8 @@ def test_a_warm_fleet_at_the_usual_port_stays_warm(fill: Fill, published: Publis
 def stays_warm(fill: Fill, addresses: list[str], published: Published) -> None:
     today = fill(addresses)
     ids = {address: f"cache-{index}" for index, address in enumerate(addresses)}
-    stand_in, after = cluster(addresses, seed=1), cluster(addresses)
-    published.publish(Transition(stand_in, after, 0, 3))
+    today_as, after = stand_in(addresses), cluster(addresses)
+    published.publish(Transition(today_as, after, 0, 3))
     asked: list[int] = []
 
     def before(key: str) -> str:
@@ -108,7 +108,7 @@ def stays_warm(fill: Fill, addresses: list[str], published: Published) -> None:
     direct = {address: Client((address.split(":")[0], int(address.split(":")[1]))) for address in addresses}
     assert all(direct[today(key)].get(key) == VALUES[key] for key in KEYS)
     for part in range(4):
-        published.publish(Transition(stand_in, after, part, 3))
+        published.publish(Transition(today_as, after, part, 3))
         client.refresh()
         assert client.get_many(KEYS) == VALUES, part
     assert all(direct[after.node(after.owner(key)).address].get(key) == VALUES[key] for key in KEYS)
