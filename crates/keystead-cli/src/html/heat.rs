@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 
 /// So many sources and targets at most have a line and a column of their own.
 const SHOWN: usize = 10;
+/// With more columns than this a map needs a laptop's width.
+const ROOMY: usize = 6;
 /// And so many pairs a line, in the list.
 const PAIRS: usize = 24;
 
@@ -30,10 +32,17 @@ struct Cell<'a> {
 
 /// Both forms; the page's style shows the one that there is room for.
 pub(super) fn matrix(moves: &[Move<'_>], caption: &str) -> Markup {
-    html! { (map(moves, caption)) (list(moves, caption)) }
+    let (targets, _) = largest(moves, |one| one.to);
+    // How much room the map needs, for the page's style.
+    let size = match (targets.len() > ROOMY, moves.first().map(|one| one.amount)) {
+        (true, Some(Amount::Bytes(_))) => "large bytes",
+        (true, _) => "large",
+        (false, _) => "",
+    };
+    html! { (map(moves, caption, size)) (list(moves, caption, size)) }
 }
 
-fn map(moves: &[Move<'_>], caption: &str) -> Markup {
+fn map(moves: &[Move<'_>], caption: &str, size: &str) -> Markup {
     let (sources, other_sources) = largest(moves, |one| one.from);
     let (targets, other_targets) = largest(moves, |one| one.to);
     let row_of = |one: &Move<'_>| sources.iter().position(|id| *id == one.from).unwrap_or(sources.len());
@@ -59,7 +68,7 @@ fn map(moves: &[Move<'_>], caption: &str) -> Markup {
             p.about.wide { "Those with the largest moves have a line or a column of their own; the others stand together: "
                 (other_sources) " sources, " (other_targets) " targets." }
         }
-        table.heat.wide {
+        table.heat.wide.(size) {
             caption.hidden { (caption) }
             thead {
                 tr {
@@ -110,13 +119,13 @@ fn largest<'a>(moves: &'a [Move<'_>], end: impl Fn(&'a Move<'_>) -> &'a str) -> 
     (ids.into_iter().map(|(id, _)| id).collect(), others)
 }
 
-fn list(moves: &[Move<'_>], caption: &str) -> Markup {
+fn list(moves: &[Move<'_>], caption: &str, size: &str) -> Markup {
     let mut by_amount: Vec<&Move<'_>> = moves.iter().collect();
     by_amount.sort_by(|one, other| other.amount.float().total_cmp(&one.amount.float()));
     let hottest = by_amount.first().map_or(1.0, |one| one.amount.float());
     let (shown, rest) = by_amount.split_at(by_amount.len().min(PAIRS));
     html! {
-        table.pairs.narrow {
+        table.pairs.narrow.(size) {
             caption.hidden { (caption) ", the largest first" }
             thead { tr { th scope="col" { "from → to" } th scope="col" { "moves" } } }
             tbody {
