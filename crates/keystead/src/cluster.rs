@@ -456,6 +456,16 @@ impl<'a> Iterator for Ranking<'a> {
         let (least, most) = self.indices.size_hint();
         (least.saturating_sub(self.excluded.len()), most)
     }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, &'a Node) -> A>(self, start: A, mut f: F) -> A {
+        let Ranking { nodes, indices, excluded } = self;
+        if excluded.is_empty() {
+            return indices.fold(start, |all, index| f(all, &nodes[index as usize]));
+        }
+        let indices = indices.filter(|index| excluded.binary_search(index).is_err());
+        indices.fold(start, |all, index| f(all, &nodes[index as usize]))
+    }
 }
 
 impl fmt::Debug for Ranking<'_> {

@@ -156,7 +156,7 @@ struct Descent<'a> {
     hierarchy: &'a Hierarchy,
     kd: u64,
     /// The groups entered and not left, each with what is left of its order.
-    path: Vec<(&'a Group, Order)>,
+    path: Vec<(&'a Group, Order<'a>)>,
 }
 
 impl Descent<'_> {

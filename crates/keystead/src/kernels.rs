@@ -11,7 +11,7 @@ use crate::{
     order::{Candidates, SHORT, Scored, tests::compare_plainly},
 };
 
-/// Counts about every size at which a kernel changes its way: pairs, eights, [`SHORT`] lists, pieces that are sorted, 128.
+/// Counts about every size at which a kernel changes its way: pairs, eights, [`SHORT`] lists, pieces that are sorted, powers of two.
 const COUNTS: [u64; 32] = [
     1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 18, 23, 24, 25, 31, 32, 33, 34, 63, 64, 65, 66, 127, 128, 129, 130, 136,
     137, 255, 257,
@@ -140,8 +140,17 @@ fn matches_plain_order_of_scores() {
             let mut order: Vec<u32> = (0..).take(plain.len()).collect();
             order.sort_unstable_by_key(|at| !plain[*at as usize]);
             assert!(candidates.order(key).eq(order.iter().copied()), "{plain:?}");
-            for r in [1, 2, 3, SHORT] {
-                assert!(candidates.few(key, r).eq(order.iter().copied().take(r)), "first {r} of {plain:?}");
+            // One by one, and from somewhere on all at once, which goes another way.
+            let mut ranking = candidates.order(key);
+            let asked = usize::try_from(numbers.below(order.len() as u64 + 1)).unwrap();
+            let mut walked: Vec<u32> = ranking.by_ref().take(asked).collect();
+            ranking.for_each(|position| walked.push(position));
+            assert_eq!(walked, order, "the first {asked} one by one, of {plain:?}");
+            for r in [1, 2, 3, 6, SHORT] {
+                assert!(
+                    candidates.few(key, r, |position| position).eq(order.iter().copied().take(r)),
+                    "first {r} of {plain:?}"
+                );
             }
         }
     }
@@ -165,7 +174,10 @@ fn matches_plain_order_of_weights() {
             order.sort_by(|a, b| compare_plainly(ratio(*a), ratio(*b)).then(a.cmp(b)));
             assert_eq!(position(candidates.best(key)), order[0], "key {key}: {digests:?} {weights:?}");
             assert!(candidates.order(key).eq(order.iter().copied()), "key {key}: {digests:?} {weights:?}");
-            assert!(candidates.few(key, 3).eq(order.iter().copied().take(3)), "key {key}: {digests:?} {weights:?}");
+            assert!(
+                candidates.few(key, 3, |position| position).eq(order.iter().copied().take(3)),
+                "key {key}: {digests:?} {weights:?}"
+            );
             inputs += 1;
         }
     }

@@ -50,6 +50,16 @@ impl Iterator for Ranks<'_> {
             Ranks::Boxed(ranking) => ranking.size_hint(),
         }
     }
+
+    /// Which kind it is, is asked once and not at every step.
+    #[inline]
+    fn fold<A, F: FnMut(A, u32) -> A>(self, start: A, f: F) -> A {
+        match self {
+            Ranks::Rendezvous(ranking) => ranking.fold(start, f),
+            Ranks::Few(few) => few.fold(start, f),
+            Ranks::Boxed(ranking) => ranking.fold(start, f),
+        }
+    }
 }
 
 /// The nodes of a cluster as its algorithm prepares them.

@@ -119,7 +119,7 @@ mod cluster {
         /// The first `count` nodes, at most [`SHORT`](crate::order::SHORT).
         #[inline]
         pub(crate) fn few(&self, digest: u64, count: usize) -> Few {
-            self.candidates.few(digest, count).renamed(&self.indices)
+            self.candidates.few(digest, count, |position| self.indices[position as usize])
         }
 
         /// The number of contenders.
@@ -137,7 +137,7 @@ mod cluster {
     #[derive(Clone, Debug)]
     pub(crate) struct RendezvousRanking<'a> {
         indices: &'a [u32],
-        order: Order,
+        order: Order<'a>,
     }
 
     impl Iterator for RendezvousRanking<'_> {
@@ -151,6 +151,12 @@ mod cluster {
         #[inline]
         fn size_hint(&self) -> (usize, Option<usize>) {
             self.order.size_hint()
+        }
+
+        #[inline]
+        fn fold<A, F: FnMut(A, u32) -> A>(self, start: A, mut f: F) -> A {
+            let indices = self.indices;
+            self.order.fold(start, |all, position| f(all, indices[position as usize]))
         }
     }
 }

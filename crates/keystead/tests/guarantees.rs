@@ -329,6 +329,27 @@ fn a_ranking_lists_every_node_once_that_is_not_drained() {
     }
 }
 
+/// `for_each`, `fold` and `sum` go through a ranking in a way of their own.
+#[test]
+fn a_ranking_is_the_same_one_by_one_and_all_at_once() {
+    for (column, weights, count) in
+        ALL.into_iter().flat_map(|column| [(column, 1, 9), (column, 1, 300), (column, 4, 300)])
+    {
+        let cluster = column.cluster((0..count).map(|i| node(i, 1 + i % weights)));
+        let without = Constraints::new().exclude([cluster.owner("key-1").id(), cluster.nodes()[0].id()]);
+        for (key, constraints) in keys().flat_map(|key| [(key.clone(), Constraints::new()), (key, without.clone())]) {
+            let ranking = || cluster.ranking_with(&key, &constraints).unwrap();
+            let one_by_one: Vec<&str> = ranking().map(Node::id).collect();
+            for asked in [0, 1, 40] {
+                let mut ranking = ranking();
+                let mut ids: Vec<&str> = ranking.by_ref().take(asked).map(Node::id).collect();
+                ranking.for_each(|node| ids.push(node.id()));
+                assert_eq!(ids, one_by_one, "{column:?}");
+            }
+        }
+    }
+}
+
 /// Every answer that a structure of its own could get wrong.
 fn assert_same_answers(changed: &Cluster, anew: &Cluster) {
     assert_eq!(changed.fingerprint(), anew.fingerprint());

@@ -1,11 +1,11 @@
 //! Contenders prepared for many contests, and the order of one contest.
 
 use alloc::{collections::BinaryHeap, vec::Vec};
-use core::cmp::Ordering;
+use core::{cmp::Ordering, hint::select_unpredictable};
 
 use super::{
     Scored, certainly_behind,
-    ranked::{Buckets, Entrant, Few, SHORT, top},
+    ranked::{Buckets, Contest, Few, SHORT, top},
 };
 use crate::hash::{GOLDEN, SETTLED, finish_mix64, mix64, mix64_unfinished};
 
@@ -20,8 +20,9 @@ pub(crate) struct Candidates {
     weights: Option<Vec<u64>>,
 }
 
-/// Up to this many contenders, a branch on "better than the best so far" would be mispredicted too often to be worth it.
-const BRANCH_FREE: usize = 128;
+/// The k-th contender is better than all before it once in k times: among so many first ones, a branch on that would be mispredicted too
+/// often to be worth it.
+const BRANCH_FREE: usize = 16;
 
 impl Candidates {
     /// From pairs of digest and weight, weights above 0.
@@ -38,10 +39,6 @@ impl Candidates {
 
     fn scores(&self, digest: u64) -> impl ExactSizeIterator<Item = u64> {
         self.addends.iter().map(move |addend| mix64(digest.wrapping_add(*addend)))
-    }
-
-    fn entrants(&self, digest: u64) -> impl Iterator<Item = Entrant> {
-        self.scores(digest).zip(0..)
     }
 
     fn scored(&self, digest: u64) -> impl Iterator<Item = Ranked> {
@@ -62,43 +59,16 @@ impl Candidates {
 
     #[inline]
     fn best_score(&self, digest: u64) -> usize {
-        if self.len() > BRANCH_FREE {
-            return self.best_of_many(digest);
-        }
+        let (first, rest) = self.addends.split_at(self.len().min(BRANCH_FREE));
         let (mut best, mut at) = (0, 0);
-        for (position, score) in self.scores(digest).enumerate() {
-            // Two selects instead of a branch.
-            let better = score > best;
-            best = if better { score } else { best };
-            at = if better { position } else { at };
+        for (position, addend) in first.iter().enumerate() {
+            let score = mix64(digest.wrapping_add(*addend));
+            // "At least", for which a select is one step of a core and not two; no two scores are equal.
+            let better = score >= best;
+            best = select_unpredictable(better, score, best);
+            at = select_unpredictable(better, position, at);
         }
-        at
-    }
-
-    /// A score's upper bits are known before its last step, and nearly always tell that it is not the best.
-    #[inline(never)]
-    fn best_of_many(&self, digest: u64) -> usize {
-        let (mut best, mut settled, mut at) = (0, 0, 0);
-        // By eights, so that counting is a small part of the work.
-        let (eights, rest) = self.addends.as_chunks::<8>();
-        let mut look = |addend: u64, position: usize| {
-            let unfinished = mix64_unfinished(digest.wrapping_add(addend));
-            if unfinished >= settled {
-                let score = finish_mix64(unfinished);
-                if score > best {
-                    (best, settled, at) = (score, score & SETTLED, position);
-                }
-            }
-        };
-        for (eight, addends) in eights.iter().enumerate() {
-            for (within, addend) in addends.iter().enumerate() {
-                look(*addend, 8 * eight + within);
-            }
-        }
-        for (within, addend) in rest.iter().enumerate() {
-            look(*addend, 8 * eights.len() + within);
-        }
-        at
+        if rest.is_empty() { at } else { best_of_rest(digest, rest, best, at) }
     }
 
     fn best_weighted(&self, digest: u64, weights: &[u64]) -> usize {
@@ -119,42 +89,70 @@ impl Candidates {
         at
     }
 
-    /// The first `count` positions, best first, of which there may be at most [`SHORT`]: one pass over the contenders, and no memory
-    /// of its own.
+    /// The first `count` positions by other names, best first, of which there may be at most [`SHORT`]: one pass over the contenders, and no
+    /// memory of its own where weights are equal.
     #[inline]
-    pub(crate) fn few(&self, digest: u64, count: usize) -> Few {
+    pub(crate) fn few(&self, digest: u64, count: usize, name: impl Fn(u32) -> u32) -> Few {
         match &self.weights {
-            None => Few::of_scores(self.entrants(digest), self.len(), count),
-            Some(_) => Few::of(top(self.scored(digest), count).iter().map(|ranked| ranked.position)),
+            None => Few::of_scores(self.scores(digest), self.len(), count, name),
+            Some(_) => Few::of(top(self.scored(digest), count).iter().map(|ranked| name(ranked.position))),
         }
     }
 
     /// All positions, best first, each found when it is asked for.
-    pub(crate) fn order(&self, digest: u64) -> Order {
+    pub(crate) fn order(&self, digest: u64) -> Order<'_> {
         if self.weights.is_some() {
             return Order::Weighted(self.scored(digest).collect());
         }
         if self.len() <= SHORT {
-            return Order::Few(self.few(digest, self.len()));
+            return Order::Few(self.few(digest, self.len(), |position| position));
         }
-        // There are at most 2^20 contenders, so the settled bits say which bucket a score is in.
-        let tops = self.addends.iter().map(|addend| mix64_unfinished(digest.wrapping_add(*addend)));
-        Order::Scores(Buckets::new(tops, self.entrants(digest), self.len()))
+        Order::Scores(Buckets::new(Contest::new(&self.addends, digest)))
     }
+}
+
+/// The position of the best, given the score and position of the best of the [`BRANCH_FREE`] that come before these.
+///
+/// A score's upper bits are known before its last step, and nearly always tell that it is not the best.
+#[inline(never)]
+fn best_of_rest(digest: u64, addends: &[u64], mut best: u64, mut at: usize) -> usize {
+    let mut settled = best & SETTLED;
+    let mut look = |addend: u64, position: usize| {
+        let unfinished = mix64_unfinished(digest.wrapping_add(addend));
+        if unfinished >= settled {
+            let score = finish_mix64(unfinished);
+            if score > best {
+                (best, settled, at) = (score, score & SETTLED, position);
+            }
+        }
+    };
+    // By eights, so that counting is a small part of the work.
+    let (eights, rest) = addends.as_chunks::<8>();
+    let mut position = BRANCH_FREE;
+    for eight in eights {
+        for (within, addend) in eight.iter().enumerate() {
+            look(*addend, position + within);
+        }
+        position += eight.len();
+    }
+    for (within, addend) in rest.iter().enumerate() {
+        look(*addend, position + within);
+    }
+    at
 }
 
 /// The order of one contest, found lazily.
 #[derive(Clone, Debug)]
-pub(crate) enum Order {
+pub(crate) enum Order<'a> {
     /// Equal weights, and so few that all were put in order at once.
     Few(Few),
     /// Equal weights: the larger score is first.
-    Scores(Buckets),
+    Scores(Buckets<'a>),
     /// A heap, made in linear time; each step takes one from its top.
     Weighted(BinaryHeap<Ranked>),
 }
 
-impl Iterator for Order {
+impl Iterator for Order<'_> {
     type Item = u32;
 
     #[inline]
@@ -162,7 +160,7 @@ impl Iterator for Order {
         match self {
             Order::Few(few) => few.next(),
             Order::Scores(buckets) => buckets.next(),
-            Order::Weighted(heap) => heap.pop().map(|ranked| ranked.position),
+            Order::Weighted(heap) => pop(heap),
         }
     }
 
@@ -174,9 +172,30 @@ impl Iterator for Order {
         };
         (left, Some(left))
     }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, u32) -> A>(self, start: A, mut f: F) -> A {
+        match self {
+            Order::Few(few) => few.fold(start, f),
+            Order::Scores(buckets) => buckets.fold(start, f),
+            Order::Weighted(_) => {
+                let mut all = start;
+                for position in self {
+                    all = f(all, position);
+                }
+                all
+            }
+        }
+    }
 }
 
-impl ExactSizeIterator for Order {}
+impl ExactSizeIterator for Order<'_> {}
+
+/// By itself, so that the steps of the other orders are short enough to become part of a loop.
+#[inline(never)]
+fn pop(heap: &mut BinaryHeap<Ranked>) -> Option<u32> {
+    heap.pop().map(|ranked| ranked.position)
+}
 
 /// A weighted contender, greatest where it ranks first.
 #[derive(Clone, Copy, Debug)]
@@ -229,7 +248,7 @@ mod tests {
                     assert_eq!(candidates.best(digest), naive[0] as usize);
                     assert!(candidates.order(digest).eq(naive.iter().copied()));
                     for r in [0, 1, 2, 3, 16] {
-                        assert!(candidates.few(digest, r).eq(naive.iter().copied().take(r)));
+                        assert!(candidates.few(digest, r, |position| position).eq(naive.iter().copied().take(r)));
                     }
                 }
             }
