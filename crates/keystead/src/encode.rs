@@ -37,7 +37,13 @@ impl<'a> KeyBytes<'a> {
     /// The key's digest, `kd`.
     #[inline]
     pub fn digest(self, hash: &Hash) -> u64 {
-        hash.digest(if self.composite { Domain::CompositeKey } else { Domain::Key }, self.bytes)
+        if !self.composite {
+            return hash.digest(Domain::Key, self.bytes);
+        }
+        match self.bytes.try_into() {
+            Ok(integer) => hash.digest_of_integer(integer),
+            Err(_) => hash.digest(Domain::CompositeKey, self.bytes),
+        }
     }
 }
 
