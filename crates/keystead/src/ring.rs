@@ -8,7 +8,7 @@ mod tokens;
 use alloc::{vec, vec::Vec};
 
 use self::{
-    table::{Table, Token},
+    table::{Mark, Table, Token},
     tokens::{Source, collision},
 };
 use crate::{
@@ -105,7 +105,7 @@ impl Ring {
         let serving = serving(after)?;
         let change = Change::new(source, before, after);
         // Where much of the ring is new, a run between two edits is too short to be worth copying.
-        if source != self.source || (change.removed.len() + change.added.len()) > self.table.tokens().len() / 4 {
+        if source != self.source || (change.removed.len() + change.added.len()) > self.table.len() / 4 {
             return Ring::new(after, tokens_per_weight, space);
         }
         if matches!(source, Source::Given { .. }) {
@@ -118,11 +118,12 @@ impl Ring {
     /// Whether the tokens of nodes that are new, or give other tokens than before, meet none of another node.
     fn check_fresh(&self, change: &Change, before: &[Entry<'_>], after: &[Entry<'_>]) -> Result<(), Error> {
         let fresh = &change.fresh;
-        reject_shared(fresh, after)?;
+        reject_shared(fresh.iter().copied(), after)?;
         for token in fresh {
-            let met = self.table.tokens().get(self.table.position(token.coordinate));
-            if let Some(met) = met.filter(|met| met.coordinate == token.coordinate) {
-                let other = change.renumber[met.node as usize];
+            let position = self.table.position(token.coordinate);
+            let met = self.table.marks().get(position);
+            if let Some(met) = met.filter(|_| self.table.coordinate(position) == token.coordinate) {
+                let other = change.renumber[met.node() as usize];
                 if other != GONE {
                     return Err(collision(after, token.coordinate, [other, token.node]));
                 }
@@ -175,16 +176,16 @@ impl Ring {
     /// O(1) for a step unless tokens of nodes already met lie between; O(tokens) in all.
     pub(crate) fn walk(&self, coordinate: u64) -> Walk<'_> {
         let start = self.table.position(coordinate);
-        let (wrapped, ahead) = self.table.tokens().split_at(start);
-        Walk { tokens: ahead.iter().chain(wrapped), left: self.serving, met: Met::new(self.nodes) }
+        let (wrapped, ahead) = self.table.marks().split_at(start);
+        Walk { marks: ahead.iter().chain(wrapped), left: self.serving, met: Met::new(self.nodes) }
     }
 
     /// The arcs, ascending by `end`.
     pub(crate) fn arcs(&self) -> impl Iterator<Item = RingArc> {
         let (tokens, space) = (self.table.tokens(), u128::from(self.source.last()) + 1);
-        let highest = tokens[tokens.len() - 1].coordinate;
-        let starts = core::iter::once(None).chain(tokens.iter().map(|token| Some(token.coordinate)));
-        starts.zip(tokens).filter(|(start, token)| *start != Some(token.coordinate)).map(move |(start, &token)| {
+        let highest = self.table.coordinate(tokens.len() - 1);
+        let starts = core::iter::once(None).chain(tokens.clone().map(|token| Some(token.coordinate)));
+        starts.zip(tokens).filter(|(start, token)| *start != Some(token.coordinate)).map(move |(start, token)| {
             let (end, node) = (token.coordinate, token.node);
             // The lowest token follows the highest, and is itself the highest where it is alone.
             let (start, base) = start.map_or((highest, space), |start| (start, 0));
@@ -201,10 +202,10 @@ impl Ring {
 }
 
 /// Whether ascending tokens that nodes gave lie apart.
-fn reject_shared(tokens: &[Token], entries: &[Entry<'_>]) -> Result<(), Error> {
-    match tokens.windows(2).find(|pair| pair[0].coordinate == pair[1].coordinate) {
+fn reject_shared(tokens: impl Iterator<Item = Token> + Clone, entries: &[Entry<'_>]) -> Result<(), Error> {
+    match tokens.clone().zip(tokens.skip(1)).find(|(one, next)| one.coordinate == next.coordinate) {
         None => Ok(()),
-        Some(pair) => Err(collision(entries, pair[0].coordinate, [pair[0].node, pair[1].node])),
+        Some((one, next)) => Err(collision(entries, one.coordinate, [one.node, next.node])),
     }
 }
 
@@ -270,7 +271,7 @@ impl Change {
 
 /// The nodes of a ring in the order of a key, see [`Ring::walk`].
 pub(crate) struct Walk<'a> {
-    tokens: core::iter::Chain<core::slice::Iter<'a, Token>, core::slice::Iter<'a, Token>>,
+    marks: core::iter::Chain<core::slice::Iter<'a, Mark>, core::slice::Iter<'a, Mark>>,
     /// Nodes not met yet: with the last of them the walk ends, however many tokens are left.
     left: usize,
     met: Met,
@@ -282,7 +283,7 @@ impl Iterator for Walk<'_> {
     fn next(&mut self) -> Option<u32> {
         self.left = self.left.checked_sub(1)?;
         let met = &mut self.met;
-        self.tokens.find(|token| met.insert(token.node)).map(|token| token.node)
+        self.marks.find(|mark| met.insert(mark.node())).map(|mark| mark.node())
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

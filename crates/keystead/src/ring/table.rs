@@ -1,21 +1,44 @@
 //! The tokens of a ring as a sorted table that finds the first token at or above a coordinate in a few steps.
 //!
 //! Coordinates are spread evenly (they are outputs of `mix64`), so the top bits of a coordinate say where in the
-//! table it belongs: an index over them gives the first token of each bucket, and from there three comparisons without
-//! a branch nearly always reach the answer. Where they do not, which takes tokens chosen by hand,
-//! a binary search within the bucket does.
+//! table it belongs: an index over them gives the first token of each bucket, and from there three comparisons of the
+//! upper 32 bits without a branch nearly always reach the answer. Where they do not, which takes tokens chosen by hand
+//! or two coordinates that agree in those bits, a binary search within the bucket does.
 
 use alloc::{vec, vec::Vec};
 
 /// A token: where it lies, and the index of its node. Ordered by coordinate, then by node.
 ///
-/// Packed, since four bytes of twelve would be a quarter of a ring; and both numbers side by side, since a lookup needs
-/// both, and what is far from a core is read in lines of 64 bytes.
+/// Packed, since a large ring in the making would else need a quarter more memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(Rust, packed(4))]
 pub(super) struct Token {
     pub(super) coordinate: u64,
     pub(super) node: u32,
+}
+
+/// What a lookup needs of a token, in one number: the upper half of its coordinate, and the index of its node. Side by
+/// side, since what is far from a core is read in lines of 64 bytes; and no more than it needs, so that more are near.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark(u64);
+
+/// The half of a mark that is a node's index, as all ones.
+const NODE: u64 = u32::MAX as u64;
+
+impl Mark {
+    fn new(upper: u64, node: u32) -> Mark {
+        Mark((upper & !NODE) | u64::from(node))
+    }
+
+    fn upper(self) -> u64 {
+        self.0 & !NODE
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
+    pub(super) fn node(self) -> u32 {
+        self.0 as u32
+    }
 }
 
 /// Where a bucket has more tokens than this, its part is sorted; others are put in order by insertion.
@@ -25,22 +48,37 @@ const INSERTION: u32 = 16;
 const PART: u32 = 8;
 const PARTS: u32 = 10;
 
-/// Below this many tokens an index of one to two buckets per token still fits a core's own cache; above, one of half as
-/// many is read sooner, and the longer way within a bucket costs less than that.
+/// Below this many tokens an index of one to two buckets per token still fits a core's own cache; from here on, buckets of
+/// more than one token leave more of it to the tokens, and the longer way within a bucket costs less than that.
 const DENSE: usize = 1 << 16;
 
 /// How many tokens are looked at before a search begins, and so how many must stand behind the end.
-const BEHIND: usize = 3;
+const BEHIND: usize = 4;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Table {
-    /// Ascending, then [`BEHIND`] times the first token's node at the largest coordinate there is: a search needs no
-    /// check for the end, and what lies behind it belongs to the first token, which is what wrapping means.
-    tokens: Vec<Token>,
+    /// Of ascending tokens, then [`BEHIND`] times the first token's node with the largest upper bits there are: a search
+    /// needs no check for the end, and what lies behind it belongs to the first token, which is what wrapping means.
+    marks: Vec<Mark>,
+    /// The lower bits of the tokens' coordinates.
+    lower: Vec<u32>,
     /// For each bucket the position of its first token, then the number of tokens.
     index: Vec<u32>,
-    /// A coordinate without its lowest `shift` bits is its bucket.
+    /// How many upper bits no coordinate has. Without them coordinates are *raised*: then the uppermost bits tell most.
+    above: u32,
+    /// A raised coordinate without its lowest `shift` bits is its bucket.
     shift: u32,
+}
+
+/// By itself and seldom: so a ring of the whole space, which needs none of it, has a branch that is predicted instead of a shift.
+#[cold]
+fn raised(coordinate: u64, above: u32) -> u64 {
+    coordinate << above
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
+fn lower(raised: u64) -> u32 {
+    raised as u32
 }
 
 /// An index into memory. No table has more entries than fit a `usize`, so nothing is cut off.
@@ -49,10 +87,11 @@ fn place(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
-/// The shift and the number of buckets for `count` tokens on coordinates 0 … `last`.
+/// The shift and the number of buckets for `count` tokens on raised coordinates 0 … `last`.
 fn layout(count: usize, last: u64) -> (u32, usize) {
-    let per_token = count.next_power_of_two().trailing_zeros() - u32::from(count >= DENSE);
-    let shift = (u64::BITS - last.leading_zeros()).saturating_sub(per_token.max(1));
+    // A bucket has half a token to one, or one and a quarter to two and a half.
+    let buckets = if count < DENSE { count } else { count / 5 * 2 }.next_power_of_two();
+    let shift = u64::BITS - buckets.trailing_zeros().max(1);
     (shift, place(last >> shift) + 1)
 }
 
@@ -65,72 +104,130 @@ impl Table {
     /// coordinates are spread evenly, O(tokens × log tokens) always.
     pub(super) fn new(tokens: &(impl Iterator<Item = Token> + Clone), last: u64) -> Table {
         let count = tokens.clone().count();
+        let above = last.leading_zeros().min(u64::BITS - 1);
+        let tokens = tokens.clone().map(|token| Token { coordinate: token.coordinate << above, ..token });
+        let last = last << above;
         let (shift, buckets) = layout(count, last);
         // Bits of a bucket's number beneath its part's: enough that a part is worth a pass of its own.
-        let within = u64::BITS.saturating_sub(shift + last.leading_zeros() + PARTS).max(PART);
-        let part = |coordinate: u64| place(coordinate >> shift >> within);
+        let within = u64::BITS.saturating_sub(shift + PARTS).max(PART);
+        let part = |raised: u64| place(raised >> shift >> within);
 
         // One place further on than they belong, so that each start can serve as its part's cursor and end as the
         // next's start.
         let mut starts = vec![0_u32; part(last) + 3];
         tokens.clone().for_each(|token| starts[part(token.coordinate) + 2] += 1);
         accumulate(&mut starts);
-        let mut all = vec![Token { coordinate: u64::MAX, node: 0 }; count + BEHIND];
-        tokens.clone().for_each(|token| {
+        let mut all = vec![Token { coordinate: 0, node: 0 }; count];
+        tokens.for_each(|token| {
             let cursor = &mut starts[part(token.coordinate) + 1];
             all[*cursor as usize] = token;
             *cursor += 1;
         });
 
-        let mut index = Vec::with_capacity(buckets + 1);
-        let mut sorter =
-            Sorter { shift, mask: (1 << within) - 1, starts: vec![0; (1 << within) + 2], tokens: Vec::new() };
+        let mut table = Table::empty(count, buckets, above, shift);
+        // Sorting wants buckets of a token at most.
+        let finer = u32::from(count >= DENSE);
+        let mut sorter = Sorter::new(shift - finer, within + finer);
         for bounds in starts[..part(last) + 2].windows(2) {
             let (start, end) = (bounds[0] as usize, bounds[1] as usize);
-            sorter.sort(&mut all[start..end]);
-            let of_part = (buckets - index.len()).min(1 << within);
-            index.extend(sorter.starts[..of_part].iter().map(|within| bounds[0] + within));
+            table.extend(sorter.sort(&all[start..end]));
+            let of_part = (buckets - table.index.len()).min(1 << within);
+            let starts = sorter.starts.iter().step_by(1 << finer);
+            table.index.extend(starts.take(of_part).map(|start| bounds[0] + start));
         }
-        index.push(starts[part(last) + 1]);
-        all.truncate(count);
-        Table::finished(all, index, shift)
+        table.index.push(starts[part(last) + 1]);
+        table.finished()
+    }
+
+    /// A table with room for so much.
+    fn empty(tokens: usize, buckets: usize, above: u32, shift: u32) -> Table {
+        Table {
+            marks: Vec::with_capacity(tokens + BEHIND),
+            lower: Vec::with_capacity(tokens),
+            index: Vec::with_capacity(buckets + 1),
+            above,
+            shift,
+        }
+    }
+
+    /// Adds tokens, their coordinates raised, behind those there are.
+    fn extend(&mut self, tokens: &[Token]) {
+        self.marks.extend(tokens.iter().map(|token| Mark::new(token.coordinate, token.node)));
+        self.lower.extend(tokens.iter().map(|token| lower(token.coordinate)));
     }
 
     /// Puts behind the end what belongs there.
-    fn finished(mut tokens: Vec<Token>, index: Vec<u32>, shift: u32) -> Table {
-        let behind = Token { coordinate: u64::MAX, node: tokens[0].node };
-        tokens.extend([behind; BEHIND]);
-        Table { tokens, index, shift }
+    fn finished(mut self) -> Table {
+        let behind = Mark::new(u64::MAX, self.marks[0].node());
+        self.marks.extend([behind; BEHIND]);
+        self
+    }
+
+    /// The number of tokens.
+    pub(super) fn len(&self) -> usize {
+        self.lower.len()
+    }
+
+    /// The marks of all tokens, ascending.
+    pub(super) fn marks(&self) -> &[Mark] {
+        &self.marks[..self.len()]
     }
 
     /// The tokens, ascending.
-    pub(super) fn tokens(&self) -> &[Token] {
-        &self.tokens[..self.tokens.len() - BEHIND]
+    pub(super) fn tokens(&self) -> impl ExactSizeIterator<Item = Token> + Clone {
+        (0..self.len())
+            .map(|position| Token { coordinate: self.coordinate(position), node: self.marks[position].node() })
+    }
+
+    /// The coordinate of the token at a position.
+    pub(super) fn coordinate(&self, position: usize) -> u64 {
+        (self.marks[position].upper() | u64::from(self.lower[position])) >> self.above
     }
 
     /// The node of the first token at or above the coordinate, wrapping to the lowest.
     #[inline]
     pub(super) fn node_at(&self, coordinate: u64) -> u32 {
-        self.tokens[self.position(coordinate)].node
+        let raised = self.raised(coordinate);
+        match self.near(raised) {
+            Ok((_, mark)) => mark.node(),
+            Err(bucket) => self.marks[self.position_within(bucket, raised)].node(),
+        }
     }
 
     /// The position of the first token at or above the coordinate; the number of tokens when all are below it.
-    #[inline]
     pub(super) fn position(&self, coordinate: u64) -> usize {
-        let bucket = place(coordinate >> self.shift);
-        let start = self.index[bucket] as usize;
-        let near = &self.tokens[start..start + BEHIND];
-        if near[2].coordinate < coordinate {
-            return self.position_within(start, bucket, coordinate);
+        let raised = self.raised(coordinate);
+        match self.near(raised) {
+            Ok((position, _)) => position,
+            Err(bucket) => self.position_within(bucket, raised),
         }
+    }
+
+    #[inline]
+    fn raised(&self, coordinate: u64) -> u64 {
+        if self.above == 0 { coordinate } else { raised(coordinate, self.above) }
+    }
+
+    /// The first token at or above a raised coordinate, if upper halves tell; else the bucket to search.
+    #[inline]
+    fn near(&self, raised: u64) -> Result<(usize, Mark), usize> {
+        let bucket = place(raised >> self.shift);
+        let start = self.index[bucket] as usize;
+        let near = &self.marks[start..start + BEHIND];
         // Sums and no branches, which for evenly spread coordinates nobody could predict.
-        start + usize::from(near[0].coordinate < coordinate) + usize::from(near[1].coordinate < coordinate)
+        let ahead = near[..BEHIND - 1].iter().map(|mark| usize::from(mark.0 < raised & !NODE)).sum::<usize>();
+        let mark = near[ahead];
+        // Of the same upper half, so that the lower one decides, or below, which the last can be.
+        if mark.0 <= raised | NODE { Err(bucket) } else { Ok((start + ahead, mark)) }
     }
 
     #[cold]
-    fn position_within(&self, start: usize, bucket: usize, coordinate: u64) -> usize {
-        let end = self.index[bucket + 1] as usize;
-        start + self.tokens[start..end].partition_point(|token| token.coordinate < coordinate)
+    fn position_within(&self, bucket: usize, raised: u64) -> usize {
+        let (upper, lower) = (raised & !NODE, lower(raised));
+        let [start, end] = [bucket, bucket + 1].map(|bucket| self.index[bucket] as usize);
+        let first = start + self.marks[start..end].partition_point(|mark| mark.0 < upper);
+        let alike = self.marks[first..end].partition_point(|mark| mark.upper() == upper);
+        first + self.lower[first..first + alike].partition_point(|other| *other < lower)
     }
 
     /// The table without the tokens `removed` (by their old nodes) and with the tokens `added` (by their new ones),
@@ -144,27 +241,28 @@ impl Table {
         edits.extend(added.iter().map(|&token| self.insertion(token, renumber)));
         edits.sort_unstable();
 
-        let count = self.tokens().len() + added.len() - (edits.len() - added.len());
-        let mut tokens = Vec::with_capacity(count + BEHIND);
-        let renumbered = |token: &Token| Token { node: renumber[token.node as usize], ..*token };
+        let count = self.len() + added.len() - (edits.len() - added.len());
+        let (shift, buckets) = layout(count, last << self.above);
+        let mut table = Table::empty(count, buckets, self.above, shift);
+        let renumbered = |mark: &Mark| Mark::new(mark.0, renumber[mark.node() as usize]);
         let mut copied = 0;
         for edit in &edits {
-            tokens.extend(self.tokens[copied..edit.position].iter().map(renumbered));
+            table.marks.extend(self.marks[copied..edit.position].iter().map(renumbered));
+            table.lower.extend(&self.lower[copied..edit.position]);
             copied = edit.position + usize::from(edit.removes);
             if !edit.removes {
-                tokens.push(edit.token);
+                table.extend(&[Token { coordinate: edit.token.coordinate << self.above, ..edit.token }]);
             }
         }
-        tokens.extend(self.tokens()[copied..].iter().map(renumbered));
-
-        let (shift, buckets) = layout(count, last);
-        let index = if shift == self.shift { self.shifted_index(&edits) } else { index(&tokens, shift, buckets) };
-        Table::finished(tokens, index, shift)
+        table.marks.extend(self.marks()[copied..].iter().map(renumbered));
+        table.lower.extend(&self.lower[copied..]);
+        table.index = if shift == self.shift { self.shifted_index(&edits) } else { index(&table, buckets) };
+        table.finished()
     }
 
     fn removal(&self, token: Token) -> Option<Edit> {
         let first = self.position(token.coordinate);
-        let further = self.tokens()[first..].iter().position(|other| other.node == token.node)?;
+        let further = self.marks()[first..].iter().position(|other| other.node() == token.node)?;
         Some(Edit { position: first + further, removes: true, token })
     }
 
@@ -172,9 +270,9 @@ impl Table {
         let first = self.position(token.coordinate);
         // Tokens that share the coordinate stand in the order of their nodes. Where those that leave stand does not
         // matter.
-        let sharing = self.tokens()[first..].iter().take_while(|other| other.coordinate == token.coordinate).count();
-        let precedes = |other: &Token| renumber[other.node as usize] < token.node;
-        let ahead = self.tokens[first..first + sharing].iter().rposition(precedes).map_or(0, |at| at + 1);
+        let sharing = (first..self.len()).take_while(|at| self.coordinate(*at) == token.coordinate).count();
+        let precedes = |other: &Mark| renumber[other.node() as usize] < token.node;
+        let ahead = self.marks[first..first + sharing].iter().rposition(precedes).map_or(0, |at| at + 1);
         Edit { position: first + ahead, removes: false, token }
     }
 
@@ -184,7 +282,7 @@ impl Table {
         let mut index = Vec::with_capacity(self.index.len());
         let mut moved = 0_u32;
         for edit in edits {
-            let through = place(edit.token.coordinate >> self.shift) + 1;
+            let through = place(self.raised(edit.token.coordinate) >> self.shift) + 1;
             index.extend(self.index[index.len()..through].iter().map(|start| start.wrapping_add(moved)));
             moved = if edit.removes { moved.wrapping_sub(1) } else { moved.wrapping_add(1) };
         }
@@ -202,11 +300,11 @@ struct Edit {
     token: Token,
 }
 
-/// The index of ascending tokens.
-fn index(tokens: &[Token], shift: u32, buckets: usize) -> Vec<u32> {
+/// The index of a table that has none yet.
+fn index(table: &Table, buckets: usize) -> Vec<u32> {
     let mut index = vec![0; buckets + 1];
-    for token in tokens {
-        index[place(token.coordinate >> shift) + 1] += 1;
+    for token in table.tokens() {
+        index[place(table.raised(token.coordinate) >> table.shift) + 1] += 1;
     }
     accumulate(&mut index);
     index
@@ -225,34 +323,41 @@ fn accumulate(numbers: &mut [u32]) -> u32 {
 
 /// Puts one part after another in order.
 struct Sorter {
-    /// A coordinate without its lowest `shift` bits is its bucket.
+    /// A raised coordinate without its lowest `shift` bits is its bucket.
     shift: u32,
     /// The bits of a bucket's number that count within a part.
     mask: u64,
     /// Of the part sorted last, how many of its tokens lie before each bucket.
     starts: Vec<u32>,
-    tokens: Vec<Token>,
+    sorted: Vec<Token>,
 }
 
 impl Sorter {
-    fn sort(&mut self, part: &mut [Token]) {
-        let (shift, mask, starts, tokens) = (self.shift, self.mask, &mut self.starts, &mut self.tokens);
-        let bucket = |token: Token| place((token.coordinate >> shift) & mask);
+    /// For parts of 2^`within` buckets.
+    fn new(shift: u32, within: u32) -> Sorter {
+        Sorter { shift, mask: (1 << within) - 1, starts: vec![0; (1 << within) + 2], sorted: Vec::new() }
+    }
+
+    fn sort(&mut self, part: &[Token]) -> &[Token] {
+        let (shift, mask, starts) = (self.shift, self.mask, &mut self.starts);
+        let bucket = |token: &Token| place((token.coordinate >> shift) & mask);
         starts.fill(0);
-        tokens.clear();
-        tokens.extend_from_slice(part);
-        for token in &*tokens {
-            starts[bucket(*token) + 2] += 1;
+        for token in part {
+            starts[bucket(token) + 2] += 1;
         }
-        if accumulate(starts) > INSERTION {
-            tokens.sort_unstable();
-        }
-        for &token in &*tokens {
+        let crowded = accumulate(starts) > INSERTION;
+        self.sorted.resize(part.len(), Token { coordinate: 0, node: 0 });
+        for token in part {
             let cursor = &mut starts[bucket(token) + 1];
-            part[*cursor as usize] = token;
+            self.sorted[*cursor as usize] = *token;
             *cursor += 1;
         }
-        insert(part);
+        if crowded {
+            self.sorted.sort_unstable();
+        } else {
+            insert(&mut self.sorted);
+        }
+        &self.sorted
     }
 }
 
