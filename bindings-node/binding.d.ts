@@ -40,6 +40,13 @@ export interface Arcs {
  */
 export declare function bindOwner(cluster: ExternalObject<Cluster>): (key: unknown) => number
 
+/**
+ * A function that packs its arguments, and says whether it could: not where one is no string, or not well-formed.
+ *
+ * Arguments are at hand. To fetch an element of an array takes four times as long as to read it.
+ */
+export declare function bindPack(packing: ExternalObject<Packing>): (...keys: unknown[]) => boolean
+
 /** The hot path, as a cluster's: a function that knows its transition, takes a key and gives the owner's index. */
 export declare function bindTransitionOwner(transition: ExternalObject<Transition>): (key: unknown) => number
 
@@ -76,6 +83,9 @@ export declare function createCluster(nodes: Array<NodeLike>, parameters: Parame
 
 /** The difference of two descriptions, before any key; `counts` says that keys are given, be it none. */
 export declare function createDiff(before: ExternalObject<Description>, after: ExternalObject<Description>, r: number, asked: ConstraintsInput | undefined | null, counts: boolean): ExternalObject<Counting>
+
+/** Room for the strings of a piece. */
+export declare function createPacking(): ExternalObject<Packing>
 
 /** A plan before any key; `limit` as people write it; `sized` says that keys are given, be it none, and whether with sizes. */
 export declare function createPlan(before: ExternalObject<Description>, after: ExternalObject<Description>, limit: string, sized?: boolean | undefined | null): ExternalObject<Planning>

@@ -1,72 +1,75 @@
 'use strict'
 
-// Many keys in one call, in pieces that stay in the processor's caches. Strings are joined, and cut apart in the addon: to walk them one
-// by one from there costs twice as much.
+// Many keys in one call, in pieces that stay in the processor's caches. The strings of a piece cross the border as the arguments of one
+// call: to walk an array from the addon costs four times as much, and joined they would leave the garbage collector a part for each.
 
 const { types } = require('node:util')
 
+const addon = require('./binding.js')
 const { fault, isPlain, iterable, lengthOf, options, someItems, word, wrongType, MOST_ITEMS } = require('./arguments.js')
 
-const PIECE_KEYS = 4096
-const PIECE_UNITS = 2 ** 16
+const { apply } = Reflect
 
-/**
- * Keys that cross the border together: joined while all are strings, one behind the other in memory while all are numbers, else as
- * they are. Each piece has its own, since the caller's code may run while a key is read, and come back here.
- */
+const PIECE_KEYS = 512
+const PIECE_UNITS = 2 ** 15
+
+// Of one piece at a time. All pieces share them, so nothing of the caller's may run between writing and reading: not even what may have
+// been put in the place of a method of JavaScript's own.
+const packing = addon.createPacking()
+const pack = addon.bindPack(packing)
+const numbers = new Float64Array(PIECE_KEYS)
+// For few answers: V8 keeps a small array where it can move, and has to make an ArrayBuffer of it for an addon.
+const few = new Uint32Array(new ArrayBuffer(64))
+const FEW = few.length
+
+/** Keys that cross the border together. Each call has its own, since the caller's code may run while a key is read, and come back here. */
 class Piece {
   constructor (room) {
     this.room = Math.min(room, PIECE_KEYS)
-    this.ends = new Uint32Array(this.room + 1)
+    this.keys = []
     this.first = 0
     this.begin()
   }
 
   begin () {
     this.count = 0
-    this.joined = ''
-    this.numbers = null
-    this.others = null
+    this.texts = 0
+    this.units = 0
+    this.numbers = 0
   }
 
   get full () {
-    return this.count === this.room || this.joined.length >= PIECE_UNITS
+    return this.count === this.room || this.units >= PIECE_UNITS
   }
 
   add (key) {
-    // A key that alone is more than a piece is not joined: there is a longest string.
-    if (typeof key === 'string' && this.others === null && this.numbers === null && key.length < PIECE_UNITS) {
-      this.joined += key
-      this.ends[++this.count] = this.joined.length
-    } else {
-      this.#addOther(key)
+    if (typeof key === 'string') {
+      this.texts++
+      this.units += key.length
+    } else if (typeof key === 'number') {
+      this.numbers++
     }
+    this.keys[this.count++] = key
   }
 
-  #addOther (key) {
-    if (typeof key === 'number' && this.others === null && (this.count === 0 || this.numbers !== null)) {
-      this.numbers ??= new Float64Array(this.room)
-      this.numbers[this.count++] = key
-      return
-    }
-    this.others ??= this.#separate()
-    this.others.push(key)
-    this.count++
-  }
-
-  /** The keys so far, from what they have become: read again, they could be others. */
-  #separate () {
-    if (this.numbers !== null) return Array.from(this.numbers.subarray(0, this.count))
-    return Array.from({ length: this.count }, (_, index) => this.joined.slice(this.ends[index], this.ends[index + 1]))
-  }
-
-  /** Hands the keys to `pass(keys, offsets, first)`, and begins again behind them. */
-  pass (pass) {
-    if (this.others !== null) pass(this.others, null, this.first)
-    else if (this.numbers !== null) pass(this.numbers.subarray(0, this.count), null, this.first)
-    else pass(this.joined, this.ends.subarray(0, this.count + 1), this.first)
+  /** Begins again behind the keys so far. */
+  next () {
     this.first += this.count
     this.begin()
+  }
+
+  /**
+   * The keys for the addon, at once: packed if all are strings, one behind the other in memory if all are numbers, else as they are. That
+   * also where they cannot be packed, to be judged one by one, and where a string is so long that its memory must not be kept.
+   */
+  ready () {
+    const { keys, count } = this
+    if (keys.length !== count) keys.length = count
+    if (this.texts === count) return this.units < 2 * PIECE_UNITS && apply(pack, undefined, keys) ? packing : keys
+    if (this.numbers !== count) return keys
+    const column = numbers.subarray(0, count)
+    for (let index = 0; index < count; index++) numbers[index] = keys[index]
+    return column
   }
 }
 
@@ -78,28 +81,42 @@ function answerAll (keys, width, ask, seen = null) {
   const column = columnOf(keys)
   if (column !== null) return answerColumn(column, width, ask, seen)
   const list = Array.isArray(keys) ? keys : someItems(keys, 'keys', 'keys', key => key)
-  // Of a proxy it can be anything: made a number once, it stays the same.
-  const length = Number(list.length)
+  // Of a proxy it can be anything: made an integer once, it stays the same.
+  const length = Math.trunc(list.length)
   if (!(length <= MOST_ITEMS)) throw fault('invalid_parameter', `keys has more than ${MOST_ITEMS} items`)
   const out = new Uint32Array(length * width)
   const piece = new Piece(length)
-  const pass = (keys, offsets, first) => ask(keys, offsets, first, out.subarray(first * width, (first + piece.count) * width))
+  const answer = () => {
+    const { first, count } = piece
+    fill(out, first * width, count * width, part => ask(piece.ready(), null, first, part))
+    piece.next()
+  }
   for (let index = 0; index < length; index++) {
     const key = list[index]
     piece.add(key)
     if (seen !== null) seen.push(key)
-    if (piece.full) piece.pass(pass)
+    if (piece.full) answer()
   }
-  if (piece.count > 0) piece.pass(pass)
+  if (piece.count > 0) answer()
   return out
 }
 
 /** The same of a column. */
 function answerColumn ({ keys, offsets, length, key }, width, ask, seen = null) {
   const out = new Uint32Array(length * width)
-  ask(keys, offsets, 0, out)
+  fill(out, 0, out.length, part => ask(keys, offsets, 0, part))
   if (seen !== null) for (let index = 0; index < length; index++) seen.push(key(index))
   return out
+}
+
+/** Fills `size` items of `out` with what `ask` writes into the array that it is given. */
+function fill (out, start, size, ask) {
+  if (out.length > FEW) {
+    ask(size === out.length ? out : out.subarray(start, start + size))
+    return
+  }
+  ask(few)
+  for (let index = 0; index < size; index++) out[start + index] = few[index]
 }
 
 /**
@@ -120,14 +137,18 @@ function passAll (keys, sizes, take) {
 
 function passPieces (keys, measures, take) {
   const piece = new Piece(PIECE_KEYS)
-  const pass = (keys, offsets, first) => take(keys, offsets, first, measures?.read() ?? null)
+  const pass = () => {
+    const sizes = measures?.read() ?? null
+    take(piece.ready(), null, piece.first, sizes)
+    piece.next()
+  }
   for (const key of keys) {
     measures?.next()
     piece.add(key)
-    if (piece.full) piece.pass(pass)
+    if (piece.full) pass()
   }
   measures?.end()
-  piece.pass(pass)
+  pass()
 }
 
 /** The sizes of keys, of which there must be as many. */

@@ -1,11 +1,11 @@
 //! The keys of one call, in each of the shapes in which `columns.js` hands them over.
 
 use keystead::{ErrorKind, Key, KeyBytes};
-use napi::ValueType;
 
 use crate::fault::{Fallible, Fault};
-use crate::keys::{is_ascii, narrow, safe_integer, with_key, with_utf8};
-use crate::value::{BytesFault, Column, ItemKind, Units, Value};
+use crate::keys::{safe_integer, with_key};
+use crate::packing::Packing;
+use crate::value::{BytesFault, Column, ItemKind, Value};
 
 /// What the core makes of a key.
 pub(crate) type Answered = Result<(), keystead::Error>;
@@ -13,7 +13,8 @@ pub(crate) type Answered = Result<(), keystead::Error>;
 /// Keys that came in one call.
 #[derive(Clone, Copy)]
 pub(crate) struct Batch {
-    /// An array of any keys or a typed array of integers; with offsets a string of strings or the bytes of keys, one behind the other.
+    /// An array of any keys, a typed array of integers, or strings that have been packed; with offsets the bytes of keys, one behind the
+    /// other.
     pub(crate) keys: Value,
     /// Key i goes from offset i to offset i + 1.
     pub(crate) offsets: Option<Value>,
@@ -25,29 +26,13 @@ impl Batch {
     /// Calls `take` with each key and its place among them.
     pub(crate) fn each(self, take: impl FnMut(usize, KeyBytes<'_>) -> Answered) -> Fallible<()> {
         match self.offsets {
-            Some(offsets) if self.keys.kind() == ValueType::String => self.joined(offsets, take),
             Some(offsets) => packed(self.keys, offsets, take),
             None if self.keys.is_array() => self.listed(take),
-            None => self.column(take),
+            None => match self.keys.external::<Packing>() {
+                Some(packing) => packing.borrow().each(take),
+                None => self.column(take),
+            },
         }
-    }
-
-    /// Strings are cut apart before they become UTF-8: of a surrogate at the end of one and another at the start of the next, a
-    /// character that neither has must not become.
-    fn joined(self, offsets: Value, mut take: impl FnMut(usize, KeyBytes<'_>) -> Answered) -> Fallible<()> {
-        let mut room = Units::new();
-        let units = self.keys.units(&mut room).unwrap_or_default();
-        if is_ascii(units) {
-            let bytes = narrow(units);
-            return borders(offsets, units.len(), |index, start, end| {
-                Ok(take(index, KeyBytes::plain(&bytes[start..end]))?)
-            });
-        }
-        let mut utf8 = String::new();
-        borders(offsets, units.len(), |index, start, end| {
-            let taken = with_utf8(&units[start..end], &mut utf8, |bytes| take(index, KeyBytes::plain(bytes)));
-            Ok(taken.map_err(|fault| self.at(index, fault))??)
-        })
     }
 
     fn listed(self, mut take: impl FnMut(usize, KeyBytes<'_>) -> Answered) -> Fallible<()> {

@@ -47,14 +47,16 @@ pub(crate) fn with_utf8<R>(units: &[u16], room: &mut String, read: impl FnOnce(&
     Ok(read(room.as_bytes()))
 }
 
+#[inline]
 pub(crate) fn is_ascii(units: &[u16]) -> bool {
     // Without an early end, so that many units are looked at at a time.
     units.iter().fold(0, |seen, unit| seen | unit) < 0x80
 }
 
 /// The bytes of ASCII.
-pub(crate) fn narrow(units: &[u16]) -> Vec<u8> {
-    units.iter().map(|unit| unit.to_le_bytes()[0]).collect()
+#[inline]
+pub(crate) fn narrow(units: &[u16]) -> impl Iterator<Item = u8> {
+    units.iter().map(|unit| unit.to_le_bytes()[0])
 }
 
 /// A lone surrogate is an error: replaced by U+FFFD, different keys would become one.

@@ -17,6 +17,7 @@ mod fault;
 pub mod functions;
 mod keys;
 pub mod live;
+pub mod packing;
 pub mod plan;
 pub mod transition;
 mod value;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use napi::bindgen_prelude::FromNapiValue;
+use napi::bindgen_prelude::{External, FromNapiRef, FromNapiValue};
 use napi::{ValueType, sys};
 
 /// A value that lives as long as the call from JavaScript in which it was handed over.
@@ -226,6 +226,16 @@ impl Value {
             )
         };
         (status == sys::Status::napi_ok).then_some(TypedArray { kind, length, data: data.cast(), buffer })
+    }
+
+    /// What the addon has handed out as an `External` of this type.
+    pub(crate) fn external<'a, T: 'static>(self) -> Option<&'a T> {
+        if self.kind() != ValueType::External {
+            return None;
+        }
+        // SAFETY: see `Value`; napi finds out whether it is one of this type.
+        let external = unsafe { External::<T>::from_napi_ref(self.env, self.raw) };
+        external.ok().map(External::as_ref)
     }
 
     /// A number as a double.

@@ -14,8 +14,8 @@ const clusters = [{}, { hash: 'sip13', secret: new Uint8Array(16) }, { algorithm
 const [cluster, , , slots] = clusters
 const grown = cluster.withNode('f')
 
-// As many keys as fill a piece, and one beside.
-const AROUND = [0, 1, 2, 3, 4095, 4096, 4097, 8193]
+// As many keys as have few answers and as fill a piece, and one beside.
+const AROUND = [0, 1, 2, 3, 15, 16, 17, 511, 512, 513, 1025]
 
 /** `keys`, in whatever shape they are, against `singles`, the same ones each alone. */
 function assertSame (keys, singles) {
@@ -118,8 +118,10 @@ test('lists of one kind, and of several, around the size of a piece', () => {
 
 test('long keys among short ones, and pieces that are full of text before they are full of keys', () => {
   for (const unit of ['x', 'é', '\u{1F600}']) {
-    const keys = [1, 30000, 65535, 65536, 65537, 2, 200000, 3, 70000, 70000].map(length => unit.repeat(length))
+    const keys = [1, 30000, 32767, 32768, 2, 65535, 65536, 65537, 2, 200000, 3, 70000, 70000].map(length => unit.repeat(length))
     assertSame(keys, keys)
+    const halves = Array.from({ length: 600 }, (_, index) => unit.repeat(200 + index))
+    assertSame(halves, halves)
   }
 })
 
@@ -134,6 +136,16 @@ test('a lone surrogate at the border of two keys is an error in both, and said o
   refused(() => cluster.ownerMany(['ok', `é\u{1F600}${high}`, low]), 'invalid_text', /surrogate at index 3$/)
   refused(() => cluster.ownerMany([...Array(5000).fill('é'), high]), 'invalid_text', /^keys\[5000\]: /)
   assertSame(['', high + low, '', `${high}${low}`], ['', '\u{1F600}', '', '\u{1F600}'])
+})
+
+test('strings in every shape that V8 gives them', () => {
+  const flat = Array.from({ length: 30 }, (_, index) => Buffer.from(`user:${index}:${'x'.repeat(20)}`).toString('latin1'))
+  const rope = flat.map((text, index) => text + index + text)
+  const wide = flat.map(text => `${text}日本`)
+  const shapes = [flat, rope, wide, wide.map(text => text.slice(0, 20)), flat.map(text => text.slice(3)), flat.map(text => Object.keys({ [text]: 1 })[0]), flat.map(text => `${text}\0ÿ`)]
+  const texts = shapes.flat()
+  assert.deepEqual(cluster.ownerMany(texts), texts.map(text => cluster.owner(Buffer.from(text))))
+  assertSame(texts, texts)
 })
 
 test('columns that are shared, detached, empty or lie about their length', () => {
@@ -177,4 +189,67 @@ test('an array that changes while it is read: each key is read once', () => {
   const groups = cluster.groupByOwner(keys)
   assert.deepEqual(reads, [0, 1, 2, 3])
   assert.deepEqual([...groups.values()].flat().sort(), [3, 'a', 'b', 'd'])
+})
+
+test('what comes back here while keys are read changes no answer', () => {
+  const texts = Array.from({ length: 1200 }, (_, index) => `user:${index}`)
+  const numbers = texts.map((_, index) => index * 3)
+  const others = texts.map(text => `other:${text}`)
+  const come = () => { cluster.ownerMany(others); cluster.replicaIndices(numbers, 2); cluster.ownerIndices(['x', 1]); cluster.diff(grown, { keys: others }) }
+  const meddling = keys => {
+    const list = keys.slice()
+    for (const index of [0, 1, 511, 512, 700, 1199]) Object.defineProperty(list, index, { get: () => { come(); return keys[index] } })
+    return list
+  }
+  const nested = key => Object.defineProperty([key, 0], 1, { get: () => { come(); return 7 } })
+  for (const keys of [texts, numbers]) {
+    const owners = keys.map(key => cluster.owner(key))
+    assert.deepEqual(cluster.ownerMany(meddling(keys)), owners)
+    assert.deepEqual(cluster.ownerMany(new Set(meddling(keys))), owners)
+    assert.deepEqual(cluster.ownerMany(meddling(keys.slice(0, 2).concat(keys))), keys.slice(0, 2).concat(keys).map(key => cluster.owner(key)))
+    for (const mixed of [[nested('a'), ...keys.slice(0, 9)], [nested('a'), ...keys]]) assert.deepEqual(cluster.ownerMany(mixed), mixed.map(key => cluster.owner(key)))
+    const sizes = { * [Symbol.iterator] () { for (const index of keys.keys()) { come(); yield index } } }
+    assert.deepEqual(cluster.diff(grown, { keys, sizes }), cluster.diff(grown, { keys, sizes: keys.map((_, index) => index) }))
+  }
+})
+
+test("what has been put in the place of JavaScript's own methods changes no answer", () => {
+  const texts = Array.from({ length: 600 }, (_, index) => `user:${index}`)
+  const numbers = texts.map((_, index) => index)
+  const few = texts.slice(0, 3)
+  const expected = [texts, numbers, few].map(keys => cluster.ownerMany(keys))
+  const sizes = numbers.slice()
+  const moved = cluster.diff(grown, { keys: texts, sizes })
+  const { apply } = Reflect
+  const typedArrays = Object.getPrototypeOf(Uint8Array)
+  const places = [
+    [Array.prototype, 'join'], [Array.prototype, 'push'], [Array.prototype, 'slice'], [Array.prototype, Symbol.iterator], [String.prototype, 'concat'], [String.prototype, 'toString'],
+    [Function.prototype, 'apply'], [Function.prototype, 'call'], [Reflect, 'apply'], [typedArrays.prototype, 'subarray'], [typedArrays.prototype, 'set'], [typedArrays, 'from']
+  ]
+  for (const [object, name] of places) {
+    const own = object[name]
+    let busy = false
+    let answers
+    // It does what the method does, but comes back here before.
+    Object.defineProperty(object, name, {
+      configurable: true,
+      writable: true,
+      value: new Proxy(own, {
+        apply (method, self, values) {
+          if (!busy) {
+            busy = true
+            for (const keys of [['y', 'z'], [5, 6]]) cluster.ownerIndices(keys)
+            busy = false
+          }
+          return apply(method, self, values)
+        }
+      })
+    })
+    try {
+      answers = [[texts, numbers, few].map(keys => cluster.ownerMany(keys)), cluster.diff(grown, { keys: texts, sizes })]
+    } finally {
+      object[name] = own
+    }
+    assert.deepEqual(answers, [expected, moved], String(name))
+  }
 })
