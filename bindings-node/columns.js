@@ -10,8 +10,8 @@ const { fault, isPlain, iterable, lengthOf, options, someItems, word, wrongType,
 
 const { apply } = Reflect
 
-const PIECE_KEYS = 512
-const PIECE_UNITS = 2 ** 15
+const PIECE_KEYS = 4096
+const PIECE_UNITS = 2 ** 16
 
 // Of one piece at a time. All pieces share them, so nothing of the caller's may run between writing and reading: not even what may have
 // been put in the place of a method of JavaScript's own.
@@ -26,7 +26,7 @@ const FEW = few.length
 class Piece {
   constructor (room) {
     this.room = Math.min(room, PIECE_KEYS)
-    this.keys = []
+    this.keys = new Array(this.room)
     this.first = 0
     this.begin()
   }

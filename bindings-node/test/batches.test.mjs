@@ -15,7 +15,7 @@ const [cluster, , , slots] = clusters
 const grown = cluster.withNode('f')
 
 // As many keys as have few answers and as fill a piece, and one beside.
-const AROUND = [0, 1, 2, 3, 15, 16, 17, 511, 512, 513, 1025]
+const AROUND = [0, 1, 2, 3, 15, 16, 17, 4095, 4096, 4097, 8193]
 
 /** `keys`, in whatever shape they are, against `singles`, the same ones each alone. */
 function assertSame (keys, singles) {
@@ -118,7 +118,7 @@ test('lists of one kind, and of several, around the size of a piece', () => {
 
 test('long keys among short ones, and pieces that are full of text before they are full of keys', () => {
   for (const unit of ['x', 'é', '\u{1F600}']) {
-    const keys = [1, 30000, 32767, 32768, 2, 65535, 65536, 65537, 2, 200000, 3, 70000, 70000].map(length => unit.repeat(length))
+    const keys = [1, 30000, 65535, 65535, 65536, 65537, 2, 200000, 3, 70000, 70000].map(length => unit.repeat(length))
     assertSame(keys, keys)
     const halves = Array.from({ length: 600 }, (_, index) => unit.repeat(200 + index))
     assertSame(halves, halves)
@@ -192,13 +192,13 @@ test('an array that changes while it is read: each key is read once', () => {
 })
 
 test('what comes back here while keys are read changes no answer', () => {
-  const texts = Array.from({ length: 1200 }, (_, index) => `user:${index}`)
+  const texts = Array.from({ length: 5000 }, (_, index) => `user:${index}`)
   const numbers = texts.map((_, index) => index * 3)
   const others = texts.map(text => `other:${text}`)
   const come = () => { cluster.ownerMany(others); cluster.replicaIndices(numbers, 2); cluster.ownerIndices(['x', 1]); cluster.diff(grown, { keys: others }) }
   const meddling = keys => {
     const list = keys.slice()
-    for (const index of [0, 1, 511, 512, 700, 1199]) Object.defineProperty(list, index, { get: () => { come(); return keys[index] } })
+    for (const index of [0, 1, 4095, 4096, 4500, 4999]) Object.defineProperty(list, index, { get: () => { come(); return keys[index] } })
     return list
   }
   const nested = key => Object.defineProperty([key, 0], 1, { get: () => { come(); return 7 } })
@@ -208,13 +208,13 @@ test('what comes back here while keys are read changes no answer', () => {
     assert.deepEqual(cluster.ownerMany(new Set(meddling(keys))), owners)
     assert.deepEqual(cluster.ownerMany(meddling(keys.slice(0, 2).concat(keys))), keys.slice(0, 2).concat(keys).map(key => cluster.owner(key)))
     for (const mixed of [[nested('a'), ...keys.slice(0, 9)], [nested('a'), ...keys]]) assert.deepEqual(cluster.ownerMany(mixed), mixed.map(key => cluster.owner(key)))
-    const sizes = { * [Symbol.iterator] () { for (const index of keys.keys()) { come(); yield index } } }
+    const sizes = { * [Symbol.iterator] () { for (const index of keys.keys()) { if (index % 1000 === 0) come(); yield index } } }
     assert.deepEqual(cluster.diff(grown, { keys, sizes }), cluster.diff(grown, { keys, sizes: keys.map((_, index) => index) }))
   }
 })
 
 test("what has been put in the place of JavaScript's own methods changes no answer", () => {
-  const texts = Array.from({ length: 600 }, (_, index) => `user:${index}`)
+  const texts = Array.from({ length: 5000 }, (_, index) => `user:${index}`)
   const numbers = texts.map((_, index) => index)
   const few = texts.slice(0, 3)
   const expected = [texts, numbers, few].map(keys => cluster.ownerMany(keys))
