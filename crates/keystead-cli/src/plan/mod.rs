@@ -66,6 +66,10 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", help_heading = "Steps", allow_negative_numbers = true)]
     epoch: Option<String>,
 
+    /// To be refused with a reason: `diff` takes it
+    #[arg(short = 'r', hide = true)]
+    replicas: Option<String>,
+
     #[command(flatten)]
     keys: KeyArgs,
 
@@ -122,6 +126,11 @@ impl PlanArgs {
 pub(crate) fn run(args: &PlanArgs) -> Outcome {
     let limits: Limits = args.limit.join(",").parse()?;
     // Whatever can be refused is refused before millions of keys are read.
+    if args.replicas.is_some() {
+        return Err(Failure::wrong_use(
+            "plan takes no -r: its limits are of owners; `keystead diff -r` shows what copies move",
+        ));
+    }
     let page = args.page.file()?;
     if let Some(dir) = &args.dir {
         folder::reject_unusable(dir)?;

@@ -296,6 +296,16 @@ fn by_weights_where_no_key_moves_twice_and_refused_elsewhere() {
 }
 
 #[test]
+fn copies_are_refused_with_the_verb_that_shows_them() {
+    let folder = Folder::new();
+    let [before, after] = ten_and_twelve(&folder);
+    let run = keystead(["plan", &before, &after, "--limit=3%", "-r", "3"]);
+    let refused = run.refused(2, "wrong_use");
+    assert!(refused.contains("`keystead diff -r`"), "{refused}");
+    assert!(!keystead(["plan", "--help"]).ok().contains("-r "), "it is not offered");
+}
+
+#[test]
 fn the_folder_appears_whole_or_not_at_all() {
     let folder = Folder::new();
     let [before, after] = ten_and_twelve(&folder);
@@ -311,6 +321,7 @@ fn the_folder_appears_whole_or_not_at_all() {
         (&["--limit=1MB", "--keys=-"], "k\n", "invalid_parameter"),
         (&["--limit=3%", "--keys=-"], "", "invalid_key"),
         (&["--limit=3%", "--bytes-column=b"], "", "wrong_use"),
+        (&["--limit=3%", "-r3"], "", "wrong_use"),
         (&["--limit=3%", "--epoch=41"], "", "stale_epoch"),
         (&["--limit=3%", "--epoch=9007199254740990"], "", "invalid_parameter"),
         (
