@@ -8,6 +8,7 @@ use pyo3::types::tuple::BoundTupleIterator;
 use pyo3::types::{PyDict, PyIterator, PyList, PyMemoryView, PyTuple};
 
 use crate::arguments::{Count, iterator, known_length, refuse_bare, wrong_type};
+use crate::borrowed::{Borrowing, Iterated, Listed, Tupled};
 use crate::cluster::Cluster;
 use crate::columns::{Column, NO_KEY};
 use crate::fault::Fault;
@@ -111,6 +112,53 @@ impl<'py> Items<'py> {
     }
 }
 
+/// Calls `answer` with the bytes of each key and where to put its answer, after `room` has made room there. Returns the number of keys.
+fn each_key<A>(
+    keys: &Bound<'_, PyAny>,
+    answers: &mut A,
+    room: impl Fn(&mut A) -> Result<(), Fault>,
+    answer: impl FnMut(KeyBytes<'_>, &mut A) -> Result<(), Fault>,
+) -> Result<usize, Fault> {
+    if let Ok(list) = keys.cast_exact::<PyList>() {
+        each_item(keys.py(), Listed::new(list), answers, room, answer)
+    } else if let Ok(tuple) = keys.cast_exact::<PyTuple>() {
+        each_item(keys.py(), Tupled::new(tuple), answers, room, answer)
+    } else {
+        each_item(keys.py(), Iterated::new(iterator(keys, "keys", "keys")?), answers, room, answer)
+    }
+}
+
+/// A loop for each kind of keys. What it calls becomes a part of it only while it is small, so room is made apart from the answer, and the answer
+/// is made where the key is found: a key that is handed on through memory makes a core wait for half as long as a lookup takes.
+fn each_item<'py, A>(
+    py: Python<'py>,
+    mut keys: impl Borrowing<'py>,
+    answers: &mut A,
+    room: impl Fn(&mut A) -> Result<(), Fault>,
+    mut answer: impl FnMut(KeyBytes<'_>, &mut A) -> Result<(), Fault>,
+) -> Result<usize, Fault> {
+    let mut seen = 0_usize;
+    loop {
+        room(answers)?;
+        #[expect(unsafe_code, reason = "most keys need no reference")]
+        // SAFETY: of the key only the bytes are looked at, and `answer` calls nothing of Python's but to append to a list of our own. (A text
+        // that is not well-formed becomes an exception, which has a reference to it; then the key is asked for anew.)
+        let Some(key) = (unsafe { keys.next()? }) else { return Ok(seen) };
+        // As `Key::read`, without a place for what most keys do not need.
+        match keys::plain(&key) {
+            Some(bytes) => answer(KeyBytes::plain(bytes), answers)?,
+            None => match keys.held() {
+                Some(key) => answer(Key::read(&key)?.bytes(), answers)?,
+                None => return Ok(seen),
+            },
+        }
+        seen += 1;
+        if seen.is_multiple_of(LOOK_UP) {
+            py.check_signals()?;
+        }
+    }
+}
+
 /// Looks every so many calls whether the user has pressed Ctrl-C.
 fn looking_up(py: Python<'_>) -> impl FnMut() -> Result<(), Fault> {
     let mut seen = 0_usize;
@@ -123,27 +171,19 @@ fn looking_up(py: Python<'_>) -> impl FnMut() -> Result<(), Fault> {
     }
 }
 
-/// `width` answers for each key, and the number of keys. Objects are read under Python's lock: without it another thread could take a key out of
+/// `width` answers for each key, and the number of keys. Items are read under Python's lock: without it another thread could take a key out of
 /// its list, and its bytes with it.
 fn answers(
     keys: &Bound<'_, PyAny>,
     width: usize,
-    mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault> + Send,
+    answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault> + Send,
 ) -> Result<(Vec<u32>, usize), Fault> {
     if let Some(column) = column(keys)? {
         return column.answers(keys.py(), width, answer);
     }
-    let (mut answers, mut n) = (Vec::new(), 0);
+    let mut answers = Vec::new();
     reserve(&mut answers, known_length(keys).checked_mul(width))?;
-    each_object(keys, |key| {
-        n += 1;
-        reserve(&mut answers, Some(width))?;
-        // As `Key::read`, without a place for what most keys do not need.
-        match keys::plain(key) {
-            Some(bytes) => answer(KeyBytes::plain(bytes), &mut answers),
-            None => answer(Key::read(key)?.bytes(), &mut answers),
-        }
-    })?;
+    let n = each_key(keys, &mut answers, |answers| reserve(answers, Some(width)), answer)?;
     Ok((answers, n))
 }
 
@@ -156,12 +196,15 @@ fn reserve(answers: &mut Vec<u32>, more: Option<usize>) -> Result<(), Fault> {
 
 /// The owner of each key, `NO_KEY` for a row of a column without one.
 pub(crate) fn owner_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {
-    let core = cluster.core();
-    let (indices, _) = answers(keys, 1, |key, answers| {
+    let (indices, _) = answers(keys, 1, owner(cluster.core()))?;
+    Ok(indices)
+}
+
+fn owner(core: &keystead::Cluster) -> impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault> + Send {
+    |key, answers| {
         answers.push(core.owner_index(key));
         Ok(())
-    })?;
-    Ok(indices)
+    }
 }
 
 /// The owner of each key by name, None for a row of a column without a key.
@@ -170,9 +213,21 @@ pub(crate) fn owner_many<'py>(
     cluster: &Cluster,
     keys: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyList>, Fault> {
+    let Some(column) = column(keys)? else {
+        // Appended, which Python does in one call, where to fill in a list of this length takes two.
+        let (core, mut owners) = (cluster.core(), PyList::empty(py));
+        each_key(
+            keys,
+            &mut owners,
+            |_| Ok(()),
+            |key, owners| Ok(owners.append(cluster.name(py, core.owner_index(key)))?),
+        )?;
+        return Ok(owners);
+    };
+    let (indices, _) = column.answers(py, 1, owner(cluster.core()))?;
     let none = py.None();
     let name = |index| if index == NO_KEY { none.bind(py) } else { cluster.name(py, index).as_any() };
-    Ok(PyList::new(py, owner_indices(cluster, keys)?.into_iter().map(name))?)
+    Ok(PyList::new(py, indices.into_iter().map(name))?)
 }
 
 pub(crate) fn slot_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {

@@ -3,6 +3,7 @@
 mod answers;
 mod arguments;
 mod batch;
+mod borrowed;
 mod cluster;
 mod columns;
 mod difference;
