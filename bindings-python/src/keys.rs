@@ -23,8 +23,9 @@ pub(crate) enum Key<'a, 'py> {
 /// The bytes of a `str` or of `bytes`, exactly these types; None for all else, and for what is not well-formed.
 #[inline]
 pub(crate) fn plain<'a>(value: &'a Bound<'_, PyAny>) -> Option<&'a [u8]> {
-    if let Ok(string) = value.cast_exact::<PyString>() {
-        return string.to_str().ok().map(str::as_bytes);
+    // Asked first, for a cast that fails makes an error, and so two references.
+    if value.is_exact_instance_of::<PyString>() {
+        return value.cast_exact::<PyString>().ok()?.to_str().ok().map(str::as_bytes);
     }
     value.cast_exact::<PyBytes>().ok().map(PyBytesMethods::as_bytes)
 }
@@ -39,14 +40,17 @@ impl<'a, 'py> Key<'a, 'py> {
     }
 
     fn read_any(value: &'a Bound<'py, PyAny>) -> Result<Key<'a, 'py>, Fault> {
-        if let Ok(string) = value.cast::<PyString>() {
-            return Ok(Key::Borrowed(well_formed(string, "key")?.as_bytes()));
-        }
-        if let Ok(bytes) = value.cast::<PyBytes>() {
-            return Ok(Key::Borrowed(bytes.as_bytes()));
-        }
-        if let Some(bytes) = mutable_bytes(value)? {
-            return Ok(bytes);
+        // An integer is none of these, and to ask for each would take as long as all the rest.
+        if !value.is_exact_instance_of::<PyInt>() {
+            if let Ok(string) = value.cast::<PyString>() {
+                return Ok(Key::Borrowed(well_formed(string, "key")?.as_bytes()));
+            }
+            if let Ok(bytes) = value.cast::<PyBytes>() {
+                return Ok(Key::Borrowed(bytes.as_bytes()));
+            }
+            if let Some(bytes) = mutable_bytes(value)? {
+                return Ok(bytes);
+            }
         }
         let mut encoder = KeyEncoder::new();
         Encoding { encoder: &mut encoder, size: 0, items: 0 }.composite(value)?;
