@@ -7,6 +7,7 @@
 mod array;
 mod arrow;
 mod layout;
+mod rows;
 
 use std::ops::Range;
 
@@ -19,7 +20,8 @@ use pyo3::types::{PyBytes, PyInt, PyString};
 use crate::fault::Fault;
 use array::Array;
 use arrow::{ArrowArray, ArrowArrayStream, Owned};
-use layout::{Layout, Rows};
+use layout::Layout;
+use rows::Rows;
 
 /// The answer for a row without a key, in the place of a position or a slot: no cluster has as many.
 pub(crate) const NO_KEY: u32 = u32::MAX;
@@ -127,12 +129,7 @@ impl Column {
                 for stretch in stretches(rows.len(), LOOK_UP) {
                     seen += stretch.len();
                     unlooked += stretch.len();
-                    for row in stretch {
-                        match rows.get(row)? {
-                            Some(cell) => cell.with_bytes(|key| answer(key, &mut answers))?,
-                            None => answers.extend(std::iter::repeat_n(NO_KEY, width)),
-                        }
-                    }
+                    rows.answers(stretch, width, &mut answers, &mut answer)?;
                     if unlooked >= LOOK_UP {
                         unlooked = 0;
                         look_up()?;
