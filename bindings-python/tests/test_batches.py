@@ -114,12 +114,23 @@ def test_a_list_that_changes_meanwhile() -> None:
 
     class Grows:
         def __index__(self) -> int:
-            keys.append(self)
+            if len(keys) < 9:
+                keys.append(self)
             return 1
 
-    for hostile, answered in ((Clears(), 2), (Grows(), 4)):
-        keys: list[Any] = ["a", hostile, "b", "c"]
-        assert len(CLUSTER.owner_indices(keys)) == answered
+    class Replaces:
+        def __index__(self) -> int:
+            keys[:] = [f"in the place of {i}" for i in range(4)]
+            return 1
+
+    for batch in (CLUSTER.owner_indices, CLUSTER.owner_many):
+        for hostile, answered in ((Clears(), 2), (Grows(), 4), (Replaces(), 4)):
+            # Texts that nothing but the list keeps.
+            keys: list[Any] = [str(1000), hostile, str(1001), str(1002)]
+            answer = list(batch(keys))
+            assert len(answer) == answered
+            # What follows is read from the list as it is by then.
+            assert answer[2:] == list(batch(keys[2:answered]))[: answered - 2]
 
 
 def test_memoryviews_go_into_numpy_without_copying() -> None:
