@@ -69,17 +69,22 @@ impl Rows<'_> {
         answers: &mut Vec<u32>,
         mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let Part { offset, valid, values } = &self.part;
-        let places = offset + rows.start..offset + rows.end;
-        // Columns without nulls have loops of their own, which do not ask at every row what it is that they read.
-        match values {
-            _ if self.outer.is_some() || valid.is_some() => {}
+        let part = &self.part;
+        let places = part.offset + rows.start..part.offset + rows.end;
+        // The most common columns have loops of their own, which do not ask at every row what it is that they read.
+        match &part.values {
+            _ if self.outer.is_some() => {}
             Values::Integers { kind, bytes } => {
                 for at in places {
-                    kind.key(bytes, at).with_bytes(|key| answer(key, answers))?;
+                    if part.is_null(at) {
+                        nothing(answers, width);
+                    } else {
+                        kind.key(bytes, at).with_bytes(|key| answer(key, answers))?;
+                    }
                 }
                 return Ok(());
             }
+            // NumPy's, which are never without a key.
             Values::Fixed { bytes, width, padded: true } => {
                 for at in places {
                     answer(KeyBytes::plain(unpadded(&bytes[at * width..(at + 1) * width])), answers)?;
@@ -88,7 +93,11 @@ impl Rows<'_> {
             }
             Values::Offsets { offsets, data, text: Text::No | Text::Known } => {
                 for at in places {
-                    answer(KeyBytes::plain(offsets.key(data, at)?), answers)?;
+                    if part.is_null(at) {
+                        nothing(answers, width);
+                    } else {
+                        answer(KeyBytes::plain(offsets.key(data, at)?), answers)?;
+                    }
                 }
                 return Ok(());
             }
@@ -97,7 +106,7 @@ impl Rows<'_> {
         for row in rows {
             match self.get(row)? {
                 Some(cell) => cell.with_bytes(|key| answer(key, answers))?,
-                None => answers.extend(std::iter::repeat_n(NO_KEY, width)),
+                None => nothing(answers, width),
             }
         }
         Ok(())
@@ -196,6 +205,11 @@ impl Offsets<'_> {
         let shown = |at| self.at(at).map_or_else(|| "below 0".to_owned(), |offset| offset.to_string());
         malformed(format_args!("offsets go from {} to {}", shown(from), shown(to)))
     }
+}
+
+/// The answers for a row without a key.
+fn nothing(answers: &mut Vec<u32>, width: usize) {
+    answers.extend(std::iter::repeat_n(NO_KEY, width));
 }
 
 /// The key of a view; None where it is not to be had.
