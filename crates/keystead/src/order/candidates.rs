@@ -60,15 +60,15 @@ impl Candidates {
     #[inline]
     fn best_score(&self, digest: u64) -> usize {
         let (first, rest) = self.addends.split_at(self.len().min(BRANCH_FREE));
-        let (mut best, mut at) = (0, 0);
+        let (mut best, mut at) = (i64::MIN, 0);
         for (position, addend) in first.iter().enumerate() {
-            let score = mix64(digest.wrapping_add(*addend));
-            // "At least", for which a select is one step of a core and not two; no two scores are equal.
+            let score = signed(mix64(digest.wrapping_add(*addend)));
+            // "At least", since no two scores are equal and the least there is may be one.
             let better = score >= best;
             best = select_unpredictable(better, score, best);
             at = select_unpredictable(better, position, at);
         }
-        if rest.is_empty() { at } else { best_of_rest(digest, rest, best, at) }
+        if rest.is_empty() { at } else { best_of_rest(digest, rest, unsigned(best), at) }
     }
 
     fn best_weighted(&self, digest: u64, weights: &[u64]) -> usize {
@@ -109,6 +109,17 @@ impl Candidates {
         }
         Order::Scores(Buckets::new(Contest::new(&self.addends, digest)))
     }
+}
+
+/// Scores in the same order as signed numbers: to select by those is one step of a core and not two.
+#[inline]
+fn signed(score: u64) -> i64 {
+    (score ^ (1 << 63)).cast_signed()
+}
+
+#[inline]
+fn unsigned(signed: i64) -> u64 {
+    signed.cast_unsigned() ^ (1 << 63)
 }
 
 /// The position of the best, given the score and position of the best of the [`BRANCH_FREE`] that come before these.
