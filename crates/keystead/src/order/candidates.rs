@@ -57,7 +57,8 @@ impl Candidates {
         }
     }
 
-    #[inline]
+    /// By itself: it needs many registers, which the way to a ring's or a table's answer would save and restore for nothing.
+    #[inline(never)]
     fn best_score(&self, digest: u64) -> usize {
         let (first, rest) = self.addends.split_at(self.len().min(BRANCH_FREE));
         let (mut best, mut at) = (i64::MIN, 0);
