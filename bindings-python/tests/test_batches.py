@@ -1,5 +1,6 @@
 """Many keys in one call: the same answers as one by one, from anything that can be iterated over."""
 
+import gc
 import itertools
 from collections import deque
 from typing import Any, Callable, Iterator
@@ -131,6 +132,31 @@ def test_a_list_that_changes_meanwhile() -> None:
             assert len(answer) == answered
             # What follows is read from the list as it is by then.
             assert answer[2:] == list(batch(keys[2:answered]))[: answered - 2]
+
+
+def test_a_list_that_the_collector_changes_while_a_text_is_refused() -> None:
+    """To refuse a text makes an exception, and that may collect garbage: other code runs while an item is looked at."""
+    outcomes = set()
+    for trial in range(60):
+        # A text that nothing but the list keeps.
+        keys = ["x" * (trial % 50), "\ud800" + str(trial)]
+
+        def replace(phase: str, info: dict[str, int], keys: list[str] = keys) -> None:
+            keys[:] = ["a", "b"]
+
+        gc.collect()
+        gc.callbacks.append(replace)
+        thresholds = gc.get_threshold()
+        gc.set_threshold(1 + trial % 12)
+        try:
+            outcomes.add(len(CLUSTER.owner_many(keys)))
+        except KeysteadError as error:
+            outcomes.add(error.code)
+        finally:
+            gc.set_threshold(*thresholds)
+            gc.callbacks.remove(replace)
+    # Which of them is a matter of when the collector comes.
+    assert "invalid_text" in outcomes and outcomes <= {2, "invalid_text"}
 
 
 def test_memoryviews_go_into_numpy_without_copying() -> None:
