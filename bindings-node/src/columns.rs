@@ -1,6 +1,6 @@
 //! Many keys in one call. `columns.js` cuts them into pieces, so that what is read here stays in the processor's caches.
 
-use keystead::{Cluster, Constraints, KeyBytes};
+use keystead::{Cluster, Constraints, KeyBytes, OwnerBatch};
 use napi::bindgen_prelude::External;
 use napi::{Env, Result};
 use napi_derive::napi;
@@ -8,7 +8,7 @@ use napi_derive::napi;
 use crate::answers::hand_out;
 use crate::batch::{Answered, Batch};
 use crate::cluster::count;
-use crate::fault::Fault;
+use crate::fault::Fallible;
 use crate::value::Value;
 
 /// The owners of keys. `first` is the number of the first one, for messages.
@@ -21,8 +21,13 @@ pub fn owner_indices(
     first: f64,
     #[napi(ts_arg_type = "Uint32Array")] out: Value,
 ) -> Result<()> {
-    answer(env, Batch { keys, offsets, first }, out, |key, answers| {
-        answers.push(cluster.owner_index(key));
+    fill(env, out, |answers| {
+        let mut owners = OwnerBatch::new(cluster);
+        Batch { keys, offsets, first }.each(|_, key| {
+            answers.extend_from_slice(owners.push(key));
+            Ok(())
+        })?;
+        answers.extend_from_slice(owners.finish());
         Ok(())
     })
 }
@@ -61,14 +66,19 @@ pub fn replica_indices(
     })
 }
 
-/// What is written meanwhile is no memory of JavaScript's: the caller's code may run while keys are read.
+/// What `answer` adds for each key.
 fn answer(
     env: Env,
     batch: Batch,
     out: Value,
     mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Answered,
 ) -> Result<()> {
+    fill(env, out, |answers| batch.each(|_, key| answer(key, answers)))
+}
+
+/// What is written meanwhile is no memory of JavaScript's: the caller's code may run while keys are read.
+fn fill(env: Env, out: Value, add: impl FnOnce(&mut Vec<u32>) -> Fallible<()>) -> Result<()> {
     let mut answers = Vec::with_capacity(out.room());
-    let answered = batch.each(|_, key| answer(key, &mut answers)).and_then(|()| hand_out(&answers, out));
-    answered.map(|_| ()).map_err(|fault: Fault| fault.throw(env))
+    let filled = add(&mut answers).and_then(|()| hand_out(&answers, out));
+    filled.map(|_| ()).map_err(|fault| fault.throw(env))
 }

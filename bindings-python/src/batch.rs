@@ -1,7 +1,6 @@
 //! Many keys in one call: from columns without an object for each, from any iterable, lists and tuples fastest.
 
-use keystead::{Constraints, KeyBytes};
-use pyo3::exceptions::PyMemoryError;
+use keystead::{Constraints, KeyBytes, OwnerBatch};
 use pyo3::prelude::*;
 use pyo3::types::list::BoundListIterator;
 use pyo3::types::tuple::BoundTupleIterator;
@@ -10,7 +9,7 @@ use pyo3::types::{PyDict, PyIterator, PyList, PyMemoryView, PyTuple};
 use crate::arguments::{Count, iterator, known_length, refuse_bare, wrong_type};
 use crate::borrowed::{Borrowing, Iterated, Listed, Tupled};
 use crate::cluster::Cluster;
-use crate::columns::{Column, NO_KEY};
+use crate::columns::{Column, NO_KEY, Question, make_room};
 use crate::fault::Fault;
 use crate::indices;
 use crate::keys::{self, Key};
@@ -112,43 +111,35 @@ impl<'py> Items<'py> {
     }
 }
 
-/// Calls `answer` with the bytes of each key and where to put its answer, after `room` has made room there. Returns the number of keys.
-fn each_key<A>(
-    keys: &Bound<'_, PyAny>,
-    answers: &mut A,
-    room: impl Fn(&mut A) -> Result<(), Fault>,
-    answer: impl FnMut(KeyBytes<'_>, &mut A) -> Result<(), Fault>,
-) -> Result<usize, Fault> {
+/// Calls `take` with the bytes of each key. Returns the number of keys.
+fn each_key(keys: &Bound<'_, PyAny>, take: impl FnMut(KeyBytes<'_>) -> Result<(), Fault>) -> Result<usize, Fault> {
     if let Ok(list) = keys.cast_exact::<PyList>() {
-        each_item(keys.py(), Listed::new(list), answers, room, answer)
+        each_item(keys.py(), Listed::new(list), take)
     } else if let Ok(tuple) = keys.cast_exact::<PyTuple>() {
-        each_item(keys.py(), Tupled::new(tuple), answers, room, answer)
+        each_item(keys.py(), Tupled::new(tuple), take)
     } else {
-        each_item(keys.py(), Iterated::new(iterator(keys, "keys", "keys")?), answers, room, answer)
+        each_item(keys.py(), Iterated::new(iterator(keys, "keys", "keys")?), take)
     }
 }
 
-/// A loop for each kind of keys. What it calls becomes a part of it only while it is small, so room is made apart from the answer, and the answer
-/// is made where the key is found: a key that is handed on through memory makes a core wait for half as long as a lookup takes.
-fn each_item<'py, A>(
+/// A loop for each kind of keys. What it calls becomes a part of it only while it is small, and the key is taken where it is found: a key that
+/// is handed on through memory makes a core wait for half as long as a lookup takes.
+fn each_item<'py>(
     py: Python<'py>,
     mut keys: impl Borrowing<'py>,
-    answers: &mut A,
-    room: impl Fn(&mut A) -> Result<(), Fault>,
-    mut answer: impl FnMut(KeyBytes<'_>, &mut A) -> Result<(), Fault>,
+    mut take: impl FnMut(KeyBytes<'_>) -> Result<(), Fault>,
 ) -> Result<usize, Fault> {
     let mut seen = 0_usize;
     loop {
-        room(answers)?;
         #[expect(unsafe_code, reason = "most keys need no reference")]
-        // SAFETY: of the key only the bytes are looked at, and `answer` calls nothing of Python's but to append to a list of our own. (A text
+        // SAFETY: of the key only the bytes are looked at, and `take` calls nothing of Python's but to append to a list of our own. (A text
         // that is not well-formed becomes an exception, which has a reference to it; then the key is asked for anew.)
         let Some(key) = (unsafe { keys.next()? }) else { return Ok(seen) };
         // As `Key::read`, without a place for what most keys do not need.
         match keys::plain(&key) {
-            Some(bytes) => answer(KeyBytes::plain(bytes), answers)?,
+            Some(bytes) => take(KeyBytes::plain(bytes))?,
             None => match keys.held() {
-                Some(key) => answer(Key::read(&key)?.bytes(), answers)?,
+                Some(key) => take(Key::read(&key)?.bytes())?,
                 None => return Ok(seen),
             },
         }
@@ -171,40 +162,86 @@ fn looking_up(py: Python<'_>) -> impl FnMut() -> Result<(), Fault> {
     }
 }
 
-/// `width` answers for each key, and the number of keys. Items are read under Python's lock: without it another thread could take a key out of
-/// its list, and its bytes with it.
-fn answers(
-    keys: &Bound<'_, PyAny>,
-    width: usize,
-    answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault> + Send,
-) -> Result<(Vec<u32>, usize), Fault> {
+/// The answers to a question about each key, and the number of keys. Items are read under Python's lock: without it another thread could take a
+/// key out of its list, and its bytes with it.
+fn answers(keys: &Bound<'_, PyAny>, mut question: impl Question + Send) -> Result<(Vec<u32>, usize), Fault> {
     if let Some(column) = column(keys)? {
-        return column.answers(keys.py(), width, answer);
+        return column.answers(keys.py(), question);
     }
     let mut answers = Vec::new();
-    reserve(&mut answers, known_length(keys).checked_mul(width))?;
-    let n = each_key(keys, &mut answers, |answers| reserve(answers, Some(width)), answer)?;
+    make_room(&mut answers, known_length(keys).checked_mul(question.width()))?;
+    let n = each_key(keys, |key| question.ask(key, &mut answers))?;
+    question.finish(&mut answers)?;
     Ok((answers, n))
 }
 
-/// Makes room for so many more answers, or says that there is none: Rust's own growth would end the process.
-#[inline]
-fn reserve(answers: &mut Vec<u32>, more: Option<usize>) -> Result<(), Fault> {
-    let reserved = more.is_some_and(|more| answers.try_reserve(more).is_ok());
-    if reserved { Ok(()) } else { Err(PyMemoryError::new_err("no memory for as many answers").into()) }
+/// Which node owns the key.
+struct Owner<'a>(OwnerBatch<'a>);
+
+impl Owner<'_> {
+    #[inline]
+    fn add(known: &[u32], answers: &mut Vec<u32>) -> Result<(), Fault> {
+        if !known.is_empty() {
+            make_room(answers, Some(known.len()))?;
+            answers.extend_from_slice(known);
+        }
+        Ok(())
+    }
+}
+
+impl Question for Owner<'_> {
+    fn width(&self) -> usize {
+        1
+    }
+
+    #[inline]
+    fn ask(&mut self, key: KeyBytes<'_>, answers: &mut Vec<u32>) -> Result<(), Fault> {
+        Owner::add(self.0.push(key), answers)
+    }
+
+    #[inline]
+    fn pass(&mut self, answers: &mut Vec<u32>) -> Result<(), Fault> {
+        Owner::add(self.0.push_absent(), answers)
+    }
+
+    fn finish(&mut self, answers: &mut Vec<u32>) -> Result<(), Fault> {
+        Owner::add(self.0.finish(), answers)
+    }
+}
+
+/// What has so many answers for each key, all known at once.
+struct Each<F> {
+    width: usize,
+    answer: F,
+}
+
+impl<F: FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault>> Question for Each<F> {
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    #[inline]
+    fn ask(&mut self, key: KeyBytes<'_>, answers: &mut Vec<u32>) -> Result<(), Fault> {
+        make_room(answers, Some(self.width))?;
+        (self.answer)(key, answers)
+    }
+
+    #[inline]
+    fn pass(&mut self, answers: &mut Vec<u32>) -> Result<(), Fault> {
+        make_room(answers, Some(self.width))?;
+        answers.extend(std::iter::repeat_n(NO_KEY, self.width));
+        Ok(())
+    }
+
+    fn finish(&mut self, _answers: &mut Vec<u32>) -> Result<(), Fault> {
+        Ok(())
+    }
 }
 
 /// The owner of each key, `NO_KEY` for a row of a column without one.
 pub(crate) fn owner_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result<Vec<u32>, Fault> {
-    let (indices, _) = answers(keys, 1, owner(cluster.core()))?;
+    let (indices, _) = answers(keys, Owner(OwnerBatch::new(cluster.core())))?;
     Ok(indices)
-}
-
-fn owner(core: &keystead::Cluster) -> impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault> + Send {
-    |key, answers| {
-        answers.push(core.owner_index(key));
-        Ok(())
-    }
 }
 
 /// The owner of each key by name, None for a row of a column without a key.
@@ -215,16 +252,19 @@ pub(crate) fn owner_many<'py>(
 ) -> Result<Bound<'py, PyList>, Fault> {
     let Some(column) = column(keys)? else {
         // Appended, which Python does in one call, where to fill in a list of this length takes two.
-        let (core, mut owners) = (cluster.core(), PyList::empty(py));
-        each_key(
-            keys,
-            &mut owners,
-            |_| Ok(()),
-            |key, owners| Ok(owners.append(cluster.name(py, core.owner_index(key)))?),
-        )?;
+        let mut batch = OwnerBatch::new(cluster.core());
+        let owners = PyList::empty(py);
+        let append = |known: &[u32]| -> Result<(), Fault> {
+            for index in known {
+                owners.append(cluster.name(py, *index))?;
+            }
+            Ok(())
+        };
+        each_key(keys, |key| append(batch.push(key)))?;
+        append(batch.finish())?;
         return Ok(owners);
     };
-    let (indices, _) = column.answers(py, 1, owner(cluster.core()))?;
+    let (indices, _) = column.answers(py, Owner(OwnerBatch::new(cluster.core())))?;
     let none = py.None();
     let name = |index| if index == NO_KEY { none.bind(py) } else { cluster.name(py, index).as_any() };
     Ok(PyList::new(py, indices.into_iter().map(name))?)
@@ -234,10 +274,11 @@ pub(crate) fn slot_indices(cluster: &Cluster, keys: &Bound<'_, PyAny>) -> Result
     let core = cluster.core();
     // Asked of no key, so that an empty batch is refused as well where there are no slots.
     core.slot_owners()?;
-    let (slots, _) = answers(keys, 1, |key, answers| {
+    let slot = |key: KeyBytes<'_>, answers: &mut Vec<u32>| {
         answers.push(core.slot(key)?);
         Ok(())
-    })?;
+    };
+    let (slots, _) = answers(keys, Each { width: 1, answer: slot })?;
     Ok(slots)
 }
 
@@ -252,11 +293,12 @@ pub(crate) fn replica_indices<'py>(
     core.check_replicas(r.value, &constraints).map_err(|error| r.named(error))?;
     // More than there are nodes is an error at the first key: no need to make room for them.
     let width = usize::try_from(r.value).unwrap_or(usize::MAX).min(core.len());
-    let (values, n) = answers(keys, width, |key, answers| {
+    let replicas = |key: KeyBytes<'_>, answers: &mut Vec<u32>| {
         let indices = core.replica_indices_with(key, r.value, &constraints);
         answers.extend(indices.map_err(|error| r.named(error))?);
         Ok(())
-    })?;
+    };
+    let (values, n) = answers(keys, Each { width, answer: replicas })?;
     indices::table(py, values, n, width)
 }
 

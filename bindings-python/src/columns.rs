@@ -11,7 +11,7 @@ mod rows;
 
 use std::ops::Range;
 
-use keystead::{Key, KeyBytes};
+use keystead::{Key, KeyBytes, OwnerBatch};
 use pyo3::exceptions::{PyImportError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -24,7 +24,7 @@ use layout::Layout;
 use rows::Rows;
 
 /// The answer for a row without a key, in the place of a position or a slot: no cluster has as many.
-pub(crate) const NO_KEY: u32 = u32::MAX;
+pub(crate) const NO_KEY: u32 = OwnerBatch::NO_KEY;
 
 /// From so many rows on, other threads of Python's run meanwhile. Below, waiting for one's turn again can take longer than the answers.
 const LARGE: usize = 1 << 12;
@@ -70,6 +70,28 @@ impl Cell<'_> {
     }
 }
 
+/// What is asked about every key of many. Answers come in the order of the keys, and may come some keys later.
+pub(crate) trait Question {
+    /// How many answers a key has.
+    fn width(&self) -> usize;
+
+    /// Adds the answers that are known with this key.
+    fn ask(&mut self, key: KeyBytes<'_>, answers: &mut Vec<u32>) -> Result<(), Fault>;
+
+    /// Adds the answers that are known with a place without a key, whose own are `NO_KEY`.
+    fn pass(&mut self, answers: &mut Vec<u32>) -> Result<(), Fault>;
+
+    /// Adds all answers that are left.
+    fn finish(&mut self, answers: &mut Vec<u32>) -> Result<(), Fault>;
+}
+
+/// Makes room for so many more answers, or says that there is none: Rust's own growth would end the process.
+#[inline]
+pub(crate) fn make_room(answers: &mut Vec<u32>, more: Option<usize>) -> Result<(), Fault> {
+    let made = more.is_some_and(|more| answers.try_reserve(more).is_ok());
+    if made { Ok(()) } else { Err(PyMemoryError::new_err("no memory for as many answers").into()) }
+}
+
 /// Keys in a column, to be read once.
 pub(crate) struct Column {
     layout: Layout,
@@ -109,33 +131,29 @@ impl Column {
         Ok(Array::read(keys)?.map(|(layout, array)| Column { layout, source: Source::Array(array) }))
     }
 
-    /// Calls `answer` with each key and where to put its `width` answers, which are `NO_KEY` for a row without one. Other threads of Python's
-    /// run meanwhile. Returns the answers and the number of rows.
+    /// The answers to a question about each row. Other threads of Python's run meanwhile. Returns the answers and the number of rows.
     pub(crate) fn answers(
         mut self,
         py: Python<'_>,
-        width: usize,
-        mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault> + Send,
+        mut question: impl Question + Send,
     ) -> Result<(Vec<u32>, usize), Fault> {
         let large = self.is_large();
         let mut work = move || {
             let (mut answers, mut seen, mut unlooked) = (Vec::new(), 0_usize, 0_usize);
             while let Some(chunk) = self.next()? {
                 let rows = self.rows(&chunk)?;
-                let room = rows.len().checked_mul(width).is_some_and(|more| answers.try_reserve(more).is_ok());
-                if !room {
-                    return Err(PyMemoryError::new_err("no memory for as many answers").into());
-                }
+                make_room(&mut answers, rows.len().checked_mul(question.width()))?;
                 for stretch in stretches(rows.len(), LOOK_UP) {
                     seen += stretch.len();
                     unlooked += stretch.len();
-                    rows.answers(stretch, width, &mut answers, &mut answer)?;
+                    rows.answers(stretch, &mut question, &mut answers)?;
                     if unlooked >= LOOK_UP {
                         unlooked = 0;
                         look_up()?;
                     }
                 }
             }
+            question.finish(&mut answers)?;
             Ok((answers, seen))
         };
         if large { py.detach(work) } else { work() }

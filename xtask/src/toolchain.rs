@@ -29,7 +29,7 @@ impl fmt::Display for Version {
     }
 }
 
-const RUST: Version = Version(1, 88, 0);
+const RUST: Version = Version(1, 90, 0);
 const PYTHON: Version = Version(3, 11, 0);
 const NODE: Version = Version(20, 17, 0);
 const NPM: Version = Version(9, 0, 0);

@@ -115,6 +115,13 @@ impl<T, const MANY: usize> Many<T, MANY> {
         assert_eq!(list.len(), MANY, "what the compiler is told");
         (0..n).fold(0_u64, |sum, i| sum.wrapping_add(work(&list[i as usize % MANY])))
     }
+
+    /// `n` of them, one after the other.
+    pub(crate) fn take(&self, n: u64) -> impl Iterator<Item = &T> {
+        let list = self.0.as_slice();
+        assert_eq!(list.len(), MANY, "what the compiler is told");
+        (0..n).map(|i| &list[i as usize % MANY])
+    }
 }
 
 pub(crate) fn numbers<const MANY: usize>() -> Many<u64, MANY> {

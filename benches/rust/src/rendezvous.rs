@@ -31,6 +31,7 @@ fn owner(bench: &mut Bench, nodes: usize) {
         &counted(nodes),
         vec![
             Case::new("keystead", |n| keys.each(n, |key| place(Some(ours.owner(key))))),
+            Case::new("keystead, owner_indices", |n| sum(ours.owner_indices(keys.take(n)))),
             Case::new("hrw", |n| keys.each(n, |key| place(hrw.pick_top(key)))),
             Case::new("hrw, foldhash", |n| keys.each(n, |key| place(folded.pick_top(key)))),
             Case::new("hrw-hash", |n| keys.each(n, |key| place(hrw_hash.sorted(key).next()))),
@@ -68,6 +69,10 @@ fn best(bench: &mut Bench, nodes: usize) {
             Case::new("rendezvous_hash", |n| keys.each(n, |key| places(rendezvous_hash.calc_candidates(key)))),
         ],
     );
+}
+
+fn sum(indices: impl Iterator<Item = u32>) -> u64 {
+    indices.fold(0, |sum, index| sum.wrapping_add(index.into()))
 }
 
 /// hrw has no weights.

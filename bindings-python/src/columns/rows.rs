@@ -6,7 +6,7 @@ use keystead::{ErrorKind, Key as _, KeyBytes};
 
 use super::arrow::malformed;
 use super::layout::Integers;
-use super::{Cell, NO_KEY};
+use super::{Cell, Question};
 use crate::fault::Fault;
 
 /// A stretch of rows.
@@ -61,13 +61,12 @@ impl Rows<'_> {
         self.length
     }
 
-    /// Adds `width` answers for each of these rows, which are below `len`: what `answer` does with the row's key, `NO_KEY` where it has none.
+    /// Asks about each of these rows, which are below `len`.
     pub(super) fn answers(
         &self,
         rows: Range<usize>,
-        width: usize,
+        question: &mut impl Question,
         answers: &mut Vec<u32>,
-        mut answer: impl FnMut(KeyBytes<'_>, &mut Vec<u32>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let part = &self.part;
         let places = part.offset + rows.start..part.offset + rows.end;
@@ -77,9 +76,9 @@ impl Rows<'_> {
             Values::Integers { kind, bytes } => {
                 for at in places {
                     if part.is_null(at) {
-                        nothing(answers, width);
+                        question.pass(answers)?;
                     } else {
-                        kind.key(bytes, at).with_bytes(|key| answer(key, answers))?;
+                        kind.key(bytes, at).with_bytes(|key| question.ask(key, answers))?;
                     }
                 }
                 return Ok(());
@@ -87,16 +86,16 @@ impl Rows<'_> {
             // NumPy's, which are never without a key.
             Values::Fixed { bytes, width, padded: true } => {
                 for at in places {
-                    answer(KeyBytes::plain(unpadded(&bytes[at * width..(at + 1) * width])), answers)?;
+                    question.ask(KeyBytes::plain(unpadded(&bytes[at * width..(at + 1) * width])), answers)?;
                 }
                 return Ok(());
             }
             Values::Offsets { offsets, data, text: Text::No | Text::Known } => {
                 for at in places {
                     if part.is_null(at) {
-                        nothing(answers, width);
+                        question.pass(answers)?;
                     } else {
-                        answer(KeyBytes::plain(offsets.key(data, at)?), answers)?;
+                        question.ask(KeyBytes::plain(offsets.key(data, at)?), answers)?;
                     }
                 }
                 return Ok(());
@@ -105,8 +104,8 @@ impl Rows<'_> {
         }
         for row in rows {
             match self.get(row)? {
-                Some(cell) => cell.with_bytes(|key| answer(key, answers))?,
-                None => nothing(answers, width),
+                Some(cell) => cell.with_bytes(|key| question.ask(key, answers))?,
+                None => question.pass(answers)?,
             }
         }
         Ok(())
@@ -205,11 +204,6 @@ impl Offsets<'_> {
         let shown = |at| self.at(at).map_or_else(|| "below 0".to_owned(), |offset| offset.to_string());
         malformed(format_args!("offsets go from {} to {}", shown(from), shown(to)))
     }
-}
-
-/// The answers for a row without a key.
-fn nothing(answers: &mut Vec<u32>, width: usize) {
-    answers.extend(std::iter::repeat_n(NO_KEY, width));
 }
 
 /// The key of a view; None where it is not to be had.

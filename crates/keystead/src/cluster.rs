@@ -5,6 +5,7 @@ use core::fmt;
 
 use crate::{
     Comparison, Described, Key, Node,
+    batch::OwnerIndices,
     builder::{ClusterBuilder, Parameters},
     description::{self, Fingerprint},
     encode::KeyBytes,
@@ -242,6 +243,20 @@ impl Cluster {
     #[inline]
     pub fn owner_index<K: Key>(&self, key: K) -> u32 {
         self.inner.placement.owner(self.digest(key))
+    }
+
+    /// The index of the node that owns each key, in their order: as [`owner_index`](Cluster::owner_index) for each, and sooner where
+    /// [`OwnerBatch`] says so. Nothing is allocated; up to 32 keys are taken ahead of the answers.
+    ///
+    /// ```
+    /// use keystead::Cluster;
+    /// let cluster = Cluster::rendezvous(["cache-a", "cache-b", "cache-c"])?;
+    /// let owners: Vec<u32> = cluster.owner_indices(["user:1", "user:42"]).collect();
+    /// assert_eq!(owners, [cluster.owner_index("user:1"), cluster.owner_index("user:42")]);
+    /// # Ok::<(), keystead::Error>(())
+    /// ```
+    pub fn owner_indices<K: Key, I: IntoIterator<Item = K>>(&self, keys: I) -> OwnerIndices<'_, I::IntoIter> {
+        OwnerIndices::new(self, keys.into_iter())
     }
 
     /// The nodes of weight above 0, best first for the key, each once. Lazy: the first few cost much less than all.

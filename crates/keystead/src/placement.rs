@@ -112,6 +112,14 @@ impl Placement {
         }
     }
 
+    /// The nodes, where many keys are quicker answered [`KEYS`](keystead_avx512::KEYS) at a time than one by one.
+    pub(crate) fn wide(&self) -> Option<&Rendezvous> {
+        match self {
+            Placement::Rendezvous(rendezvous) if rendezvous.is_wide() => Some(rendezvous),
+            _ => None,
+        }
+    }
+
     /// The owner of a coordinate of a ring, or of a digest of a slot table; `None` outside a ring's space and of other algorithms.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a call would take half as long again as the look into the table")]

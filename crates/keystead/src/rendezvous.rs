@@ -89,6 +89,8 @@ pub fn rendezvous_owner<'n, 'a>(key_digest: u64, nodes: &'n [PreparedNode<'a>]) 
 mod cluster {
     use alloc::vec::Vec;
 
+    use keystead_avx512::KEYS;
+
     use crate::{
         node::Entry,
         order::{Candidates, Few, Order},
@@ -114,6 +116,20 @@ mod cluster {
         #[inline]
         pub(crate) fn owner(&self, digest: u64) -> u32 {
             self.indices[self.candidates.best(digest)]
+        }
+
+        /// Whether [`owners`](Rendezvous::owners) is quicker than an `owner` for each.
+        pub(crate) fn is_wide(&self) -> bool {
+            self.candidates.is_wide()
+        }
+
+        #[inline]
+        pub(crate) fn owners(&self, digests: &[u64; KEYS]) -> [u32; KEYS] {
+            let mut owners = self.candidates.best_of_each(digests);
+            for owner in &mut owners {
+                *owner = self.indices[*owner as usize];
+            }
+            owners
         }
 
         /// The first `count` nodes, at most [`SHORT`](crate::order::SHORT).

@@ -7,6 +7,8 @@ mod quota;
 
 use alloc::{boxed::Box, vec, vec::Vec};
 
+use keystead_avx512::KEYS;
+
 pub use self::quota::caps;
 use self::quota::deal;
 use crate::{
@@ -38,7 +40,13 @@ impl Slots {
     /// O(slots × nodes), an addition and `mix64` for each.
     pub(crate) fn new(hash: &Hash, entries: &[Entry<'_>], slots: u32, headroom: Option<u32>) -> Slots {
         let nodes = Rendezvous::new(entries);
-        let firsts = (0..slots).map(|slot| nodes.owner(digest(hash, slot))).collect();
+        let piece = |first: u32| {
+            let mut digests = [0; KEYS];
+            digests.iter_mut().zip(first..).for_each(|(place, slot)| *place = digest(hash, slot));
+            nodes.owners(&digests)
+        };
+        let firsts = (0..slots).step_by(KEYS).flat_map(piece);
+        let firsts = firsts.take(slots as usize).collect();
         Slots::fitted(hash, nodes, entries, firsts, headroom)
     }
 

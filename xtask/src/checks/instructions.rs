@@ -1,7 +1,8 @@
 //! How many instructions ten operations of the core take: a figure that no load on the machine disturbs, so that a slowdown shows
 //! where times cannot show it.
 //!
-//! An operation is run under valgrind's callgrind once and then twice as often; the difference is the operation alone.
+//! An operation is run under valgrind's callgrind once and then twice as often; the difference is the operation alone. valgrind's processor has no
+//! AVX-512, so the figures are those of the scan without it, whatever the machine.
 
 use std::path::Path;
 

@@ -55,7 +55,7 @@ const STEPS: &[Step] = &[
         work: instructions::check,
     },
     Step { name: "deny", about: "cargo deny: duplicates, licences, sources", work: rust::deny },
-    Step { name: "package", about: "cargo package of the core", work: rust::package },
+    Step { name: "package", about: "cargo package of the core and of what it needs", work: rust::package },
     Step {
         name: "free-threaded",
         about: "the Python package compiles for a Python without the GIL",

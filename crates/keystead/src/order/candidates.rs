@@ -3,6 +3,8 @@
 use alloc::{collections::BinaryHeap, vec::Vec};
 use core::{cmp::Ordering, hint::select_unpredictable};
 
+use keystead_avx512::{Avx512, KEYS};
+
 use super::{
     Scored, certainly_behind,
     ranked::{Buckets, Contest, Few, SHORT, top},
@@ -18,11 +20,16 @@ pub(crate) struct Candidates {
     addends: Vec<u64>,
     /// Absent where all weights are equal: then the order is that of the scores alone.
     weights: Option<Vec<u64>>,
+    /// Where the processor has wide instructions: they give the same answers in less time.
+    avx512: Option<Avx512>,
 }
 
 /// The k-th contender is better than all before it once in k times: among so many first ones, a branch on that would be mispredicted too
 /// often to be worth it.
 const BRANCH_FREE: usize = 16;
+
+/// From so many contenders on, wide instructions find the best of one contest as soon as a scan does, and then sooner.
+const WIDE: usize = 32;
 
 impl Candidates {
     /// From pairs of digest and weight, weights above 0.
@@ -30,7 +37,13 @@ impl Candidates {
         let (addends, weights): (Vec<u64>, Vec<u64>) =
             contenders.into_iter().map(|(digest, weight)| (digest.wrapping_mul(GOLDEN), weight)).unzip();
         let equal = weights.windows(2).all(|pair| pair[0] == pair[1]);
-        Candidates { addends, weights: (!equal).then_some(weights) }
+        Candidates { addends, weights: (!equal).then_some(weights), avx512: Avx512::detect() }
+    }
+
+    /// Without AVX-512, wherever this runs.
+    #[cfg(test)]
+    pub(crate) fn narrow(self) -> Candidates {
+        Candidates { avx512: None, ..self }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -52,9 +65,31 @@ impl Candidates {
     #[inline]
     pub(crate) fn best(&self, digest: u64) -> usize {
         match &self.weights {
-            None => self.best_score(digest),
+            None => match self.avx512 {
+                Some(avx512) if self.len() >= WIDE => avx512.best(digest, &self.addends),
+                _ => self.best_score(digest),
+            },
             Some(weights) => self.best_weighted(digest, weights),
         }
+    }
+
+    /// Whether contests are decided sooner [`KEYS`] at a time than one by one.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.weights.is_none() && self.avx512.is_some()
+    }
+
+    /// As [`best`](Candidates::best), for each of the digests.
+    pub(crate) fn best_of_each(&self, digests: &[u64; KEYS]) -> [u32; KEYS] {
+        if let (None, Some(avx512)) = (&self.weights, self.avx512) {
+            return avx512.best_of_each(digests, &self.addends);
+        }
+        let mut positions = [0; KEYS];
+        for (position, digest) in positions.iter_mut().zip(digests) {
+            #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^20 contenders")]
+            let best = self.best(*digest) as u32;
+            *position = best;
+        }
+        positions
     }
 
     /// By itself: it needs many registers, which the way to a ring's or a table's answer would save and restore for nothing.

@@ -1,0 +1,53 @@
+//! The scan of rendezvous hashing for x86-64 processors with AVX-512, apart from keystead's core, which forbids unsafe code.
+//!
+//! A score is `mix64(digest + addend)` modulo 2^64, `mix64` being `SplitMix64`'s finaliser: a digest for each key, an addend for each
+//! contender. The largest score wins; of equal ones, which only equal addends give, the first.
+//!
+//! ```
+//! use keystead_avx512::{Avx512, KEYS};
+//! // None where the processor or the system has no AVX-512.
+//! if let Some(avx512) = Avx512::detect() {
+//!     let addends = [0x9E37_79B9_7F4A_7C15, 0x3C6E_F372_FE94_F82A, 0xDAA6_6D2C_7DDF_743F];
+//!     assert_eq!(avx512.best(0, &addends), 0);
+//!     assert_eq!(avx512.best_of_each(&[0; KEYS], &addends), [0; KEYS]);
+//! }
+//! ```
+
+#![no_std]
+
+/// The number of keys that [`Avx512::best_of_each`] answers in one pass: so many that a pass is at work on four scores of each lane, and
+/// no more than 32 registers hold.
+pub const KEYS: usize = 32;
+
+#[cfg(target_arch = "x86_64")]
+mod kernels;
+#[cfg(target_arch = "x86_64")]
+pub use kernels::Avx512;
+
+#[cfg(not(target_arch = "x86_64"))]
+mod absent {
+    use super::KEYS;
+
+    /// A processor with AVX-512, of which there is none here.
+    #[derive(Clone, Copy, Debug)]
+    pub enum Avx512 {}
+
+    impl Avx512 {
+        /// None.
+        pub fn detect() -> Option<Avx512> {
+            None
+        }
+
+        /// The position of the largest score.
+        pub fn best(self, _digest: u64, _addends: &[u64]) -> usize {
+            match self {}
+        }
+
+        /// The position of the largest score for each of the digests.
+        pub fn best_of_each(self, _digests: &[u64; KEYS], _addends: &[u64]) -> [u32; KEYS] {
+            match self {}
+        }
+    }
+}
+#[cfg(not(target_arch = "x86_64"))]
+pub use absent::Avx512;
