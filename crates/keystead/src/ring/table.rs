@@ -7,6 +7,8 @@
 
 use alloc::{vec, vec::Vec};
 
+use crate::fate::GONE;
+
 /// A token: where it lies, and the index of its node. Ordered by coordinate, then by node.
 ///
 /// Packed, since a large ring in the making would else need a quarter more memory.
@@ -244,18 +246,15 @@ impl Table {
         let count = self.len() + added.len() - (edits.len() - added.len());
         let (shift, buckets) = layout(count, last << self.above);
         let mut table = Table::empty(count, buckets, self.above, shift);
-        let renumbered = |mark: &Mark| Mark::new(mark.0, renumber[mark.node() as usize]);
-        let mut copied = 0;
-        for edit in &edits {
-            table.marks.extend(self.marks[copied..edit.position].iter().map(renumbered));
-            table.lower.extend(&self.lower[copied..edit.position]);
-            copied = edit.position + usize::from(edit.removes);
-            if !edit.removes {
-                table.extend(&[Token { coordinate: edit.token.coordinate << self.above, ..edit.token }]);
-            }
+        let mark = |token: Token| Mark::new(token.coordinate << self.above, token.node);
+        if let Some(step) = Step::of(renumber) {
+            splice(self.marks(), &edits, &mut table.marks, |mark| step.renumbered(mark), mark);
+        } else {
+            let renumbered = |mark: Mark| Mark::new(mark.0, renumber[mark.node() as usize]);
+            splice(self.marks(), &edits, &mut table.marks, renumbered, mark);
         }
-        table.marks.extend(self.marks()[copied..].iter().map(renumbered));
-        table.lower.extend(&self.lower[copied..]);
+        let below = |token: Token| lower(token.coordinate << self.above);
+        splice(&self.lower, &edits, &mut table.lower, |lower| lower, below);
         table.index = if shift == self.shift { self.shifted_index(&edits) } else { index(&table, buckets) };
         table.finished()
     }
@@ -298,6 +297,48 @@ struct Edit {
     position: usize,
     removes: bool,
     token: Token,
+}
+
+/// Adds to `new` what stands in `old` after the edits: what stays as `kept` makes it, and what is put in as `made` makes it.
+fn splice<T: Copy>(old: &[T], edits: &[Edit], new: &mut Vec<T>, kept: impl Fn(T) -> T, made: impl Fn(Token) -> T) {
+    let mut copied = 0;
+    for edit in edits {
+        new.extend(old[copied..edit.position].iter().map(|&one| kept(one)));
+        copied = edit.position + usize::from(edit.removes);
+        if !edit.removes {
+            new.push(made(edit.token));
+        }
+    }
+    new.extend(old[copied..].iter().map(|&one| kept(one)));
+}
+
+/// New indices of nodes of which all from one on have moved by the same number, as when one node comes or goes: several are
+/// computed at once, where looking them up takes one after the other.
+struct Step {
+    first: u64,
+    by: u64,
+}
+
+impl Step {
+    /// None where the indices have moved otherwise. What becomes of a node that is gone is of no account.
+    fn of(renumber: &[u32]) -> Option<Step> {
+        let mut moved = (0_u32..).zip(renumber).filter(|(_, new)| **new != GONE);
+        let (first, by) = moved
+            .by_ref()
+            .map(|(old, new)| (old, new.wrapping_sub(old)))
+            .find(|(_, by)| *by != 0)
+            .unwrap_or((u32::MAX, 0));
+        let step = Step { first: first.into(), by: i64::from(by.cast_signed()).cast_unsigned() };
+        moved.all(|(old, new)| new.wrapping_sub(old) == by).then_some(step)
+    }
+
+    /// Without a branch, and without a comparison of 64 bits, which not every processor has for several numbers at once. Half
+    /// of a mark does not reach into the other: an index is never below 0 nor above 2^20.
+    #[inline]
+    fn renumbered(&self, mark: Mark) -> Mark {
+        let is_before = (mark.0 & NODE).wrapping_sub(self.first) >> 63;
+        Mark(mark.0.wrapping_add(self.by & is_before.wrapping_sub(1)))
+    }
 }
 
 /// The index of a table that has none yet.
@@ -371,5 +412,33 @@ fn insert(tokens: &mut [Token]) {
             position -= 1;
         }
         tokens[position] = token;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_renumber_as_looking_up() {
+        let mut found = 0;
+        // Nodes of three kinds: they stay, are gone, or have one that is new before them.
+        for kinds in 0..3_u32.pow(6) {
+            let (mut new, mut renumber) = (0, Vec::new());
+            for node in 0..6 {
+                let kind = kinds / 3_u32.pow(node) % 3;
+                new += u32::from(kind == 2);
+                renumber.push(if kind == 1 { GONE } else { new });
+                new += u32::from(kind != 1);
+            }
+            let Some(step) = Step::of(&renumber) else { continue };
+            found += 1;
+            for (old, new) in (0..).zip(&renumber).filter(|(_, new)| **new != GONE) {
+                for upper in [0, 1 << 32, 0xFFFF_FFFF << 32] {
+                    assert_eq!(step.renumbered(Mark::new(upper, old)), Mark::new(upper, *new), "{renumber:?}");
+                }
+            }
+        }
+        assert!(found > 12, "one node more, one node less, none: {found}");
     }
 }
