@@ -5,10 +5,9 @@
 
 use core::arch::x86_64::{
     __m512i, _mm256_storeu_si256, _mm512_add_epi64, _mm512_cmpeq_epu64_mask, _mm512_cmpgt_epu64_mask,
-    _mm512_cvtepi64_epi32, _mm512_loadu_epi64, _mm512_mask_cmpgt_epu64_mask, _mm512_mask_mov_epi64,
-    _mm512_mask_reduce_min_epu64, _mm512_maskz_loadu_epi64, _mm512_max_epu64, _mm512_mullo_epi64,
-    _mm512_permutex_epi64, _mm512_set_epi64, _mm512_set1_epi64, _mm512_shuffle_i64x2, _mm512_slli_epi64,
-    _mm512_srli_epi64, _mm512_xor_si512,
+    _mm512_cmple_epu64_mask, _mm512_cvtepi64_epi32, _mm512_loadu_epi64, _mm512_mask_mov_epi64,
+    _mm512_mask_reduce_min_epu64, _mm512_max_epu64, _mm512_mul_epu32, _mm512_mullo_epi64, _mm512_reduce_max_epu64,
+    _mm512_set_epi64, _mm512_set1_epi64, _mm512_slli_epi64, _mm512_srli_epi64, _mm512_xor_si512,
 };
 use core::array;
 
@@ -43,6 +42,17 @@ impl Avx512 {
         unsafe { best(digest, addends) }
     }
 
+    /// The position of the first for which `(!score >> 32) * (inverse >> 32)` is at most the limit, each with an inverse of its own.
+    /// There are as many inverses as addends.
+    ///
+    /// # Complexity
+    /// O(addends up to it).
+    #[inline]
+    pub fn next_within(self, digest: u64, addends: &[u64], inverses: &[u64], limit: u64) -> Option<usize> {
+        // SAFETY: the processor has the features, as `self` shows.
+        unsafe { next_within(digest, addends, inverses, limit) }
+    }
+
     /// The position of the largest score for each of the digests; 0 where there is no addend. There may be 2^32 addends.
     ///
     /// # Complexity
@@ -68,45 +78,65 @@ fn mix64(x: __m512i) -> __m512i {
     _mm512_xor_si512(x, _mm512_srli_epi64::<31>(x))
 }
 
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn load(eight: &[u64; LANES]) -> __m512i {
+    // SAFETY: eight numbers are read.
+    unsafe { _mm512_loadu_epi64(eight.as_ptr().cast()) }
+}
+
+/// The scores of eight contenders.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn scores(digest: __m512i, addends: &[u64; LANES]) -> __m512i {
+    mix64(_mm512_add_epi64(digest, load(addends)))
+}
+
 /// Every lane has the best of each eighth addend, and in which round that was.
 #[target_feature(enable = "avx512f,avx512dq")]
 fn best(digest: u64, addends: &[u64]) -> usize {
-    let digest = of(digest);
+    let (eights, rest) = addends.as_chunks();
     let (mut best, mut round_of_best) = (of(0), of(0));
     let mut round = of(0);
-    let (eights, rest) = addends.as_chunks::<LANES>();
     for eight in eights {
-        // SAFETY: eight numbers are read.
-        let addends = unsafe { _mm512_loadu_epi64(eight.as_ptr().cast()) };
-        let score = mix64(_mm512_add_epi64(digest, addends));
+        let score = scores(of(digest), eight);
         let better = _mm512_cmpgt_epu64_mask(score, best);
         round_of_best = _mm512_mask_mov_epi64(round_of_best, better, round);
         best = _mm512_max_epu64(score, best);
         round = _mm512_add_epi64(round, of(1));
     }
-    if !rest.is_empty() {
-        let present = (1 << rest.len()) - 1;
-        // SAFETY: the numbers that are present are read, no others.
-        let addends = unsafe { _mm512_maskz_loadu_epi64(present, rest.as_ptr().cast()) };
-        let score = mix64(_mm512_add_epi64(digest, addends));
-        let better = _mm512_mask_cmpgt_epu64_mask(present, score, best);
-        round_of_best = _mm512_mask_mov_epi64(round_of_best, better, round);
-        best = _mm512_mask_mov_epi64(best, better, score);
-    }
-    let top = _mm512_cmpeq_epu64_mask(best, greatest(best));
+    let greatest = _mm512_reduce_max_epu64(best);
+    let leading = _mm512_cmpeq_epu64_mask(best, of(greatest));
     let lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     let positions = _mm512_add_epi64(_mm512_slli_epi64::<3>(round_of_best), lanes);
     // One lane, but where addends are equal.
-    usize::try_from(_mm512_mask_reduce_min_epu64(top, positions)).unwrap_or(0)
+    let position = _mm512_mask_reduce_min_epu64(leading, positions);
+    let (mut greatest, mut position) = (greatest, usize::try_from(position).unwrap_or(0));
+    for (further, addend) in rest.iter().enumerate() {
+        let score = super::mix64(digest.wrapping_add(*addend));
+        if score > greatest {
+            (greatest, position) = (score, eights.len() * LANES + further);
+        }
+    }
+    position
 }
 
-/// The greatest number, in every lane.
-#[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn greatest(x: __m512i) -> __m512i {
-    let x = _mm512_max_epu64(x, _mm512_shuffle_i64x2::<0b01_00_11_10>(x, x));
-    let x = _mm512_max_epu64(x, _mm512_shuffle_i64x2::<0b10_11_00_01>(x, x));
-    _mm512_max_epu64(x, _mm512_permutex_epi64::<0b10_11_00_01>(x))
+fn next_within(digest: u64, addends: &[u64], inverses: &[u64], limit: u64) -> Option<usize> {
+    let ((eights, rest), (eights_too, rest_too)) = (addends.as_chunks(), inverses.as_chunks());
+    for (round, (eight, inverses)) in eights.iter().zip(eights_too).enumerate() {
+        let complement = _mm512_xor_si512(scores(of(digest), eight), of(u64::MAX));
+        let (complement, inverses) = (_mm512_srli_epi64::<32>(complement), _mm512_srli_epi64::<32>(load(inverses)));
+        let within = _mm512_cmple_epu64_mask(_mm512_mul_epu32(complement, inverses), of(limit));
+        if within != 0 {
+            return Some(round * LANES + within.trailing_zeros() as usize);
+        }
+    }
+    let within = rest.iter().zip(rest_too).position(|(addend, inverse)| {
+        let complement = !super::mix64(digest.wrapping_add(*addend));
+        (complement >> 32) * (inverse >> 32) <= limit
+    });
+    within.map(|further| eights.len() * LANES + further)
 }
 
 /// Every lane belongs to a key.
@@ -114,8 +144,7 @@ fn greatest(x: __m512i) -> __m512i {
 fn best_of_each(digests: &[u64; KEYS], addends: &[u64]) -> [u32; KEYS] {
     const VECTORS: usize = KEYS / LANES;
     let eights = digests.as_chunks::<LANES>().0;
-    // SAFETY: eight numbers are read.
-    let digests: [__m512i; VECTORS] = array::from_fn(|i| unsafe { _mm512_loadu_epi64(eights[i].as_ptr().cast()) });
+    let digests: [__m512i; VECTORS] = array::from_fn(|i| load(&eights[i]));
     let (mut best, mut position_of_best) = ([of(0); VECTORS], [of(0); VECTORS]);
     let mut position = of(0);
     for addend in addends {
@@ -142,22 +171,17 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
+    use crate::mix64 as mix64_plainly;
 
     const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-    fn plain_mix64(mut x: u64) -> u64 {
-        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^ (x >> 31)
-    }
-
     fn draw(seed: u64, i: u64) -> u64 {
-        plain_mix64(seed.wrapping_add(i.wrapping_mul(GOLDEN)))
+        mix64_plainly(seed.wrapping_add(i.wrapping_mul(GOLDEN)))
     }
 
     /// The first of the largest.
     fn plain_best(digest: u64, addends: &[u64]) -> usize {
-        let scores: Vec<u64> = addends.iter().map(|addend| plain_mix64(digest.wrapping_add(*addend))).collect();
+        let scores: Vec<u64> = addends.iter().map(|addend| mix64_plainly(digest.wrapping_add(*addend))).collect();
         let most = scores.iter().max().copied().unwrap_or(0);
         scores.iter().position(|score| *score == most).unwrap_or(0)
     }
@@ -168,13 +192,39 @@ mod tests {
         assert_eq!(avx512.best_of_each(digests, addends).map(|at| at as usize), plain, "{addends:?}");
     }
 
+    /// Walks from one to the next, as whoever calls these does.
+    fn walk(length: usize, mut next: impl FnMut(usize) -> Option<usize>) -> Vec<usize> {
+        let (mut from, mut found) = (0, Vec::new());
+        while let Some(further) = next(from) {
+            found.push(from + further);
+            from += further + 1;
+        }
+        assert!(from <= length);
+        found
+    }
+
+    fn compare_walks(avx512: Avx512, digest: u64, addends: &[u64], inverses: &[u64]) {
+        let scores: Vec<u64> = addends.iter().map(|addend| mix64_plainly(digest.wrapping_add(*addend))).collect();
+        let products: Vec<u64> =
+            scores.iter().zip(inverses).map(|(score, inverse)| (!score >> 32) * (inverse >> 32)).collect();
+        // Limits that some meet exactly, and by one.
+        for at in (0..scores.len()).step_by(1 + scores.len() / 8) {
+            for by in [0, 1, u64::MAX] {
+                let limit = products[at].wrapping_add(by);
+                let within: Vec<usize> = (0..scores.len()).filter(|i| products[*i] <= limit).collect();
+                let next = |from: usize| avx512.next_within(digest, &addends[from..], &inverses[from..], limit);
+                assert_eq!(walk(scores.len(), next), within);
+            }
+        }
+    }
+
     /// What `mix64` makes the least and the greatest score of.
     const OF_LEAST: u64 = 0;
     const OF_GREATEST: u64 = 0xCF9A_04AF_FA6B_ADC0;
 
     #[test]
     fn matches_plain_scan() {
-        assert_eq!((plain_mix64(OF_LEAST), plain_mix64(OF_GREATEST)), (0, u64::MAX));
+        assert_eq!((mix64_plainly(OF_LEAST), mix64_plainly(OF_GREATEST)), (0, u64::MAX));
         let Some(avx512) = Avx512::detect() else {
             std::println!("skipped: no AVX-512 on this processor");
             return;
@@ -184,6 +234,8 @@ mod tests {
                 let mut addends: Vec<u64> = (0..count).map(|i| draw(seed, i)).collect();
                 let mut digests = array::from_fn(|i| draw(!seed, i as u64));
                 compare(avx512, &digests, &addends);
+                let inverses: Vec<u64> = (0..count).map(|i| draw(seed ^ 7, i) >> (i % 33)).collect();
+                compare_walks(avx512, digests[0], &addends, &inverses);
                 // Every other addend equal to one before it; then, for the first key, the least and the greatest score anywhere.
                 for at in (1..addends.len()).step_by(2) {
                     addends[at] = addends[at / 2];

@@ -19,6 +19,14 @@
 /// no more than 32 registers hold.
 pub const KEYS: usize = 32;
 
+/// For the few that are left when all eights are done.
+#[cfg(target_arch = "x86_64")]
+fn mix64(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
 #[cfg(target_arch = "x86_64")]
 mod kernels;
 #[cfg(target_arch = "x86_64")]
@@ -40,6 +48,11 @@ mod absent {
 
         /// The position of the largest score.
         pub fn best(self, _digest: u64, _addends: &[u64]) -> usize {
+            match self {}
+        }
+
+        /// The position of the first that is not certainly behind.
+        pub fn next_within(self, _digest: u64, _addends: &[u64], _inverses: &[u64], _limit: u64) -> Option<usize> {
             match self {}
         }
 

@@ -159,11 +159,11 @@ fn matches_plain_order_of_scores() {
             let mut walked: Vec<u32> = ranking.by_ref().take(asked).collect();
             ranking.for_each(|position| walked.push(position));
             assert_eq!(walked, order, "the first {asked} one by one, of {plain:?}");
-            for r in [1, 2, 3, 6, SHORT] {
-                assert!(
-                    candidates.few(key, r, |position| position).eq(order.iter().copied().take(r)),
-                    "first {r} of {plain:?}"
-                );
+            for r in [0, 1, 2, 3, 6, SHORT] {
+                for candidates in [&candidates, &narrow] {
+                    let few = candidates.few(key, r, |position| position);
+                    assert!(few.eq(order.iter().copied().take(r)), "first {r} of {plain:?}");
+                }
             }
         }
     }
@@ -180,17 +180,20 @@ fn matches_plain_order_of_weights() {
         let digests: Vec<u64> = scores(&mut numbers, count).iter().map(|score| node_digest(*score, chosen)).collect();
         let weights = weights(&mut numbers, digests.len());
         let candidates = Candidates::new(digests.iter().copied().zip(weights.iter().copied()));
+        let narrow = candidates.clone().narrow();
         for contest in 0..4 {
             let key = if contest == 0 { chosen } else { numbers.next() };
             let ratio = |at: u32| (draw(key, digests[at as usize]), weights[at as usize]);
             let mut order: Vec<u32> = (0..).take(digests.len()).collect();
             order.sort_by(|a, b| compare_plainly(ratio(*a), ratio(*b)).then(a.cmp(b)));
-            assert_eq!(position(candidates.best(key)), order[0], "key {key}: {digests:?} {weights:?}");
             assert!(candidates.order(key).eq(order.iter().copied()), "key {key}: {digests:?} {weights:?}");
-            assert!(
-                candidates.few(key, 3, |position| position).eq(order.iter().copied().take(3)),
-                "key {key}: {digests:?} {weights:?}"
-            );
+            for candidates in [&candidates, &narrow] {
+                assert_eq!(position(candidates.best(key)), order[0], "key {key}: {digests:?} {weights:?}");
+                for r in [0, 1, 3, SHORT] {
+                    let few = candidates.few(key, r, |position| position);
+                    assert!(few.eq(order.iter().copied().take(r)), "first {r}, key {key}: {digests:?} {weights:?}");
+                }
+            }
             inputs += 1;
         }
     }

@@ -1,13 +1,18 @@
 //! Contenders prepared for many contests, and the order of one contest.
 
 use alloc::{collections::BinaryHeap, vec::Vec};
-use core::{cmp::Ordering, hint::select_unpredictable};
+use core::{
+    cmp::{Ordering, Reverse},
+    hint::select_unpredictable,
+    ops::Range,
+};
 
 use keystead_avx512::{Avx512, KEYS};
 
 use super::{
-    Scored, certainly_behind,
-    ranked::{Buckets, Contest, Few, SHORT, top},
+    Scored, cost_bounds,
+    ranked::{Buckets, Contest, Few, SHORT},
+    weights::{Weights, is_behind, ratio, slack},
 };
 use crate::hash::{GOLDEN, SETTLED, finish_mix64, mix64, mix64_unfinished};
 
@@ -19,7 +24,7 @@ use crate::hash::{GOLDEN, SETTLED, finish_mix64, mix64, mix64_unfinished};
 pub(crate) struct Candidates {
     addends: Vec<u64>,
     /// Absent where all weights are equal: then the order is that of the scores alone.
-    weights: Option<Vec<u64>>,
+    weights: Option<Weights>,
     /// Where the processor has wide instructions: they give the same answers in less time.
     avx512: Option<Avx512>,
 }
@@ -37,7 +42,8 @@ impl Candidates {
         let (addends, weights): (Vec<u64>, Vec<u64>) =
             contenders.into_iter().map(|(digest, weight)| (digest.wrapping_mul(GOLDEN), weight)).unzip();
         let equal = weights.windows(2).all(|pair| pair[0] == pair[1]);
-        Candidates { addends, weights: (!equal).then_some(weights), avx512: Avx512::detect() }
+        let weights = (!equal).then(|| Weights::new(weights));
+        Candidates { addends, weights, avx512: Avx512::detect() }
     }
 
     /// Without AVX-512, wherever this runs.
@@ -55,7 +61,7 @@ impl Candidates {
     }
 
     fn scored(&self, digest: u64) -> impl Iterator<Item = Ranked> {
-        let weights = self.weights.iter().flatten().copied();
+        let weights = self.weights.iter().flat_map(Weights::all).copied();
         (0..)
             .zip(self.scores(digest).zip(weights))
             .map(|(position, (score, weight))| Ranked { scored: Scored::new(score, weight), position })
@@ -107,22 +113,65 @@ impl Candidates {
         if rest.is_empty() { at } else { best_of_rest(digest, rest, unsigned(best), at) }
     }
 
-    fn best_weighted(&self, digest: u64, weights: &[u64]) -> usize {
-        let mut contenders = self.scores(digest).zip(weights).enumerate();
-        let Some((_, (score, weight))) = contenders.next() else { return 0 };
-        let (mut best, mut at) = (Scored::new(score, *weight), 0);
-        let mut limit = best.limit();
-        for (position, (score, &weight)) in contenders {
-            if certainly_behind(limit, score, weight) {
-                continue;
-            }
-            let scored = Scored::new(score, weight);
-            if scored.compare(&best).is_lt() {
-                (best, at) = (scored, position);
-                limit = best.limit();
+    /// The first [`BRANCH_FREE`] by bounds; the rest, most of which a simpler bound tells to be behind, one by one.
+    fn best_weighted(&self, digest: u64, weights: &Weights) -> usize {
+        let (near, all) = (self.len().min(BRANCH_FREE), self.len());
+        let leader = self.best_by_bounds(digest, weights, near);
+        let leader = leader.unwrap_or_else(|| self.best_from(digest, weights, 0, 1..near));
+        if near == all { leader } else { self.best_from(digest, weights, leader, near..all) }
+    }
+
+    /// The position of the best of the first contenders, if bounds on cost / weight tell: no branch that could be mispredicted.
+    #[inline(never)]
+    fn best_by_bounds(&self, digest: u64, weights: &Weights, count: usize) -> Option<usize> {
+        let (mut at, mut best, mut least_of_best) = (0, i64::MAX, i64::MAX);
+        // The least that any other can be.
+        let mut others = i64::MAX;
+        let contenders = self.addends[..count].iter().zip(&weights.inverses()[..count]);
+        for (position, (addend, inverse)) in contenders.enumerate() {
+            let (_, cost) = cost_bounds(mix64(digest.wrapping_add(*addend)));
+            let ratio = ratio(cost, *inverse);
+            let least = ratio - slack(*inverse);
+            let better = ratio < best;
+            others = others.min(select_unpredictable(better, least_of_best, least));
+            best = select_unpredictable(better, ratio, best);
+            least_of_best = select_unpredictable(better, least, least_of_best);
+            at = select_unpredictable(better, position, at);
+        }
+        (best <= others).then_some(at)
+    }
+
+    /// The position of the best of a leader and some contenders.
+    #[inline(never)]
+    fn best_from(&self, digest: u64, weights: &Weights, leader: usize, mut contenders: Range<usize>) -> usize {
+        let (mut at, mut best) = (leader, self.ranked(digest, weights, leader));
+        while let Some(next) = self.next_within(digest, weights, contenders.clone(), weights.limit(&best.scored, at)) {
+            contenders.start = next + 1;
+            let contender = self.ranked(digest, weights, next);
+            if contender > best {
+                (at, best) = (next, contender);
             }
         }
         at
+    }
+
+    /// The position of the next contender that is not certainly behind the limit.
+    #[inline]
+    fn next_within(&self, digest: u64, weights: &Weights, contenders: Range<usize>, limit: u64) -> Option<usize> {
+        let (addends, inverses) = (&self.addends[contenders.clone()], &weights.inverses()[contenders.clone()]);
+        let may_lead =
+            |(addend, inverse): (&u64, &u64)| !is_behind(limit, mix64(digest.wrapping_add(*addend)), *inverse);
+        let further = match self.avx512 {
+            Some(avx512) => avx512.next_within(digest, addends, inverses, limit),
+            None => addends.iter().zip(inverses).position(may_lead),
+        };
+        further.map(|further| contenders.start + further)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^20 contenders")]
+    fn ranked(&self, digest: u64, weights: &Weights, position: usize) -> Ranked {
+        let score = mix64(digest.wrapping_add(self.addends[position]));
+        Ranked { scored: Scored::new(score, weights.all()[position]), position: position as u32 }
     }
 
     /// The first `count` positions by other names, best first, of which there may be at most [`SHORT`]: one pass over the contenders, and no
@@ -131,8 +180,29 @@ impl Candidates {
     pub(crate) fn few(&self, digest: u64, count: usize, name: impl Fn(u32) -> u32) -> Few {
         match &self.weights {
             None => Few::of_scores(self.scores(digest), self.len(), count, name),
-            Some(_) => Few::of(top(self.scored(digest), count).iter().map(|ranked| name(ranked.position))),
+            Some(weights) => {
+                let few = self.few_weighted(digest, weights, count.min(self.len()));
+                Few::of(few.iter().map(|ranked| name(ranked.position)))
+            }
         }
+    }
+
+    fn few_weighted(&self, digest: u64, weights: &Weights, count: usize) -> Vec<Ranked> {
+        let mut few: Vec<Ranked> = (0..count).map(|position| self.ranked(digest, weights, position)).collect();
+        few.sort_unstable_by_key(|ranked| Reverse(*ranked));
+        let Some(mut last) = few.last().copied() else { return few };
+        let mut contenders = count..self.len();
+        let limit = |last: &Ranked| weights.limit(&last.scored, last.position as usize);
+        while let Some(next) = self.next_within(digest, weights, contenders.clone(), limit(&last)) {
+            contenders.start = next + 1;
+            let contender = self.ranked(digest, weights, next);
+            if contender > last {
+                few.pop();
+                few.insert(few.partition_point(|other| *other > contender), contender);
+                last = few[count - 1];
+            }
+        }
+        few
     }
 
     /// All positions, best first, each found when it is asked for.
@@ -288,7 +358,8 @@ mod tests {
                 for key in 0..200 {
                     let digest = draw(2, key);
                     let scores: Vec<u64> = candidates.scores(digest).collect();
-                    let weights = candidates.weights.clone().unwrap_or_else(|| vec![1; scores.len()]);
+                    let weights =
+                        candidates.weights.as_ref().map_or(vec![1; scores.len()], |weights| weights.all().to_vec());
                     let mut naive: Vec<u32> = (0..).take(candidates.len()).collect();
                     let ratio = |at: u32| (scores[at as usize], weights[at as usize]);
                     naive.sort_by(|a, b| compare_plainly(ratio(*a), ratio(*b)).then(a.cmp(b)));

@@ -111,20 +111,6 @@ fn insert(list: &mut [(u64, u32)], (mut score, mut position): (u64, u32)) {
     }
 }
 
-/// The greatest `count` of what passes by, greatest first.
-pub(super) fn top<T: Copy + Ord>(passing: impl Iterator<Item = T>, count: usize) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::with_capacity(count + 1);
-    for one in passing {
-        if kept.len() == count && kept.last().is_none_or(|last| one <= *last) {
-            continue;
-        }
-        let at = kept.iter().rposition(|other| *other > one).map_or(0, |above| above + 1);
-        kept.insert(at, one);
-        kept.truncate(count);
-    }
-    kept
-}
-
 /// One contest of contenders with equal weights: the larger score is first.
 ///
 /// A contender is *packed* into one number, the upper bits of its score and in place of the lowest its position, since numbers are sorted in half

@@ -1,0 +1,115 @@
+//! The weights of one contest, and quick bounds on cost / weight.
+
+use alloc::vec::Vec;
+
+use super::{COST_BOUND, Scored};
+use crate::hash::mulhi;
+
+/// Weights of contenders, above 0 and below 2^53, with what takes the place of dividing by them.
+///
+/// Ratios of cost to weight are in units that fit the least of the weights, so that they are as exact as 64 bits allow.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    weights: Vec<u64>,
+    /// 2^63 × unit / weight, rounded down; the unit is the greatest power of two that is not above any weight.
+    inverses: Vec<u64>,
+}
+
+impl Weights {
+    pub(super) fn new(weights: Vec<u64>) -> Weights {
+        let unit = weights.iter().min().map_or(0, |least| least.ilog2());
+        #[expect(clippy::cast_possible_truncation, reason = "the unit is not above the weight")]
+        let inverse = |weight: &u64| ((1 << 63 << unit) / u128::from(*weight)) as u64;
+        Weights { inverses: weights.iter().map(inverse).collect(), weights }
+    }
+
+    pub(super) fn all(&self) -> &[u64] {
+        &self.weights
+    }
+
+    pub(super) fn inverses(&self) -> &[u64] {
+        &self.inverses
+    }
+
+    /// A limit for [`is_behind`] that holds back none who could rank before this one.
+    pub(super) fn limit(&self, scored: &Scored, position: usize) -> u64 {
+        // 89 / 128 is above the natural logarithm of 2.
+        (ratio(scored.high, self.inverses[position]).cast_unsigned() + 2).saturating_mul(89)
+    }
+}
+
+/// Cost / weight, of an upper bound on the cost: rounded down by less than 2, since the inverse is too low by less than 1, which counts at
+/// most half, and the product as well.
+#[inline]
+pub(super) fn ratio(cost: u64, inverse: u64) -> i64 {
+    // A cost is at most 2^62, so this is below 2^63.
+    mulhi(cost << 1, inverse).cast_signed()
+}
+
+/// By how much a [`ratio`] must at least be below another of this inverse, so that its cost / weight certainly is: as far as the bound on the
+/// other's cost can be too high, rounded down by less than 2; and both ratios were rounded down by less than 2.
+#[inline]
+pub(super) fn slack(inverse: u64) -> i64 {
+    (inverse >> (63 - COST_BOUND.trailing_zeros())).cast_signed() + 4
+}
+
+/// Whether a contender certainly ranks behind the one whose [`limit`](Weights::limit) this is: −log2(u) ≥ (1 − u) / ln 2, so the complement of
+/// a score bounds its cost from below, and no logarithm is taken for what cannot matter.
+#[inline]
+pub(super) fn is_behind(limit: u64, score: u64, inverse: u64) -> bool {
+    // (1 − u) × 2^32, and unit / weight × 2^31.
+    (!score >> 32) * (inverse >> 32) > limit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{cost, tests::scores};
+
+    const SETS: [&[u64]; 6] =
+        [&[1, 2], &[3, 5, 1 << 20], &[1 << 52, 1], &[4_294_967_295, 4_294_967_294], &[7, 1 << 52], &[1 << 40, 3 << 40]];
+
+    #[test]
+    fn ratios_bound_cost_over_weight() {
+        for set in SETS {
+            let (weights, least) = (Weights::new(set.to_vec()), *set.iter().min().unwrap());
+            for (weight, inverse) in set.iter().zip(weights.inverses()) {
+                for score in scores() {
+                    let (scored, cost) = (Scored::new(score, *weight), i128::from(cost(score)) << least.ilog2());
+                    let (ratio, slack) = (i128::from(ratio(scored.high, *inverse)), i128::from(slack(*inverse)));
+                    let times = |ratio: i128| ratio * i128::from(*weight);
+                    assert!(
+                        times(ratio) <= i128::from(scored.high) << least.ilog2(),
+                        "score {score} of weight {weight}"
+                    );
+                    assert!(cost < times(ratio + 2), "score {score} of weight {weight}");
+                    // Of two of which one is `slack` or more below the other, not even its upper end reaches the other's lower.
+                    assert!(times(ratio - slack + 2) < cost, "score {score} of weight {weight}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_behind_ranks_behind() {
+        let mut behind = 0;
+        for set in SETS {
+            let weights = Weights::new(set.to_vec());
+            for a in scores().step_by(97) {
+                for (position, weight) in set.iter().enumerate() {
+                    let scored = Scored::new(a, *weight);
+                    let limit = weights.limit(&scored, position);
+                    for b in scores().step_by(89) {
+                        for (other, inverse) in set.iter().zip(weights.inverses()) {
+                            if is_behind(limit, b, *inverse) {
+                                behind += 1;
+                                assert!(scored.compare(&Scored::new(b, *other)).is_lt(), "{a}, {weight}; {b}, {other}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(behind > 100_000, "so many pairs were told apart: {behind}");
+    }
+}
