@@ -12,10 +12,13 @@ const { Cluster, plan } = keystead
 const IDS = ['a', 'b', 'c', { id: 'd', weight: 3 }, { id: 'e', weight: 0 }]
 const clusters = [{}, { hash: 'sip13', secret: new Uint8Array(16) }, { algorithm: 'ring-1' }, { algorithm: 'slots-1', slots: 97 }].map(options => new Cluster(IDS, options))
 const [cluster, , , slots] = clusters
+// Of equal weights: there many keys are scored at once where the processor can.
+const even = new Cluster(Array.from({ length: 40 }, (_, index) => `node-${index}`))
+clusters.push(even)
 const grown = cluster.withNode('f')
 
-// As many keys as have few answers and as fill a piece, and one beside.
-const AROUND = [0, 1, 2, 3, 15, 16, 17, 4095, 4096, 4097, 8193]
+// As many keys as have few answers, as are scored at once and as fill a piece, and one beside.
+const AROUND = [0, 1, 2, 3, 11, 12, 15, 16, 17, 31, 32, 33, 65, 4095, 4096, 4097, 8193]
 
 /** `keys`, in whatever shape they are, against `singles`, the same ones each alone. */
 function assertSame (keys, singles) {
@@ -108,9 +111,11 @@ test('lists of one kind, and of several, around the size of a piece', () => {
   for (const kind of kinds) {
     for (const count of AROUND) {
       const keys = Array.from({ length: count }, (_, index) => kind(index))
-      const owners = keys.map(key => cluster.owner(key))
-      assert.deepEqual(cluster.ownerMany(keys), owners)
-      assert.deepEqual(cluster.ownerMany(keys.values()), owners)
+      for (const asked of [cluster, even]) {
+        const owners = keys.map(key => asked.owner(key))
+        assert.deepEqual(asked.ownerMany(keys), owners)
+        assert.deepEqual(asked.ownerMany(keys.values()), owners)
+      }
       assert.deepEqual(cluster.diff(grown, { keys }), cluster.diff(grown, { keys: keys.values() }))
     }
   }

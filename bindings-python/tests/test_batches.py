@@ -41,6 +41,24 @@ def test_the_same_as_one_by_one() -> None:
         assert all(any(key is given for given in KEYS) for key in keys)
 
 
+def test_batches_around_the_number_that_is_answered_at_once() -> None:
+    # Many keys are scored 32 at a time where nodes have equal weights and the processor has wide instructions.
+    even = Cluster([*(f"node-{i}" for i in range(40)), Node("drained", 0)])
+    for cluster in (even, CLUSTER):
+        ids = list(cluster.ids)
+        for count in (0, 1, 11, 12, 13, 31, 32, 33, 63, 64, 65, 97):
+            for keys in ([f"user:{i}" for i in range(count)], [i - 50 for i in range(count)], [b"%d" % i for i in range(count)]):
+                owners = [cluster.owner(key) for key in keys]
+                for given in (keys, tuple(keys), iter(keys)):
+                    assert cluster.owner_many(given) == owners
+                assert [ids[i] for i in cluster.owner_indices(keys)] == owners
+                # A key that is none refuses the batch wherever it stands, also when others wait for their answers.
+                with refuses("invalid_key", "float"):
+                    cluster.owner_many([*keys, 1.5])
+                with refuses("invalid_key", "float"):
+                    cluster.owner_indices([1.5, *keys])
+
+
 @pytest.mark.parametrize("batch", BATCHES)
 def test_any_iterable(batch: Callable[[Any], Any]) -> None:
     keys = [str(i) for i in range(9000)]

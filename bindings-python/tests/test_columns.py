@@ -175,6 +175,19 @@ def test_slices_and_nulls(kind: Any) -> None:
         assert CLUSTER.owner_many(some.dictionary_encode() if "view" not in str(kind) else some) == wanted
 
 
+def test_nulls_around_the_number_that_is_answered_at_once() -> None:
+    even = Cluster([f"node-{i}" for i in range(40)])
+    for count in (1, 12, 31, 32, 33, 64, 65, 200):
+        for every in (1, 2, 3, 31, 32, 33):
+            keys = [None if i % every == 0 else i for i in range(count)]
+            wanted = [None if key is None else even.owner(key) for key in keys]
+            indices = [NO_KEY if id is None else list(even.ids).index(id) for id in wanted]
+            # In one piece and in many, between which no key may be lost.
+            for column in (pyarrow.array(keys), pyarrow.chunked_array([[key] for key in keys], pyarrow.int64())):
+                assert even.owner_many(column) == wanted
+                assert even.owner_indices(column).tolist() == indices
+
+
 def test_a_null_has_no_answer() -> None:
     for column in (
         pyarrow.array(["k", None]),
