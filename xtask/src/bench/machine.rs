@@ -11,6 +11,8 @@ use crate::workshop::Workshop;
 #[derive(Debug, Serialize)]
 pub(crate) struct Machine {
     processor: String,
+    /// Whether keystead uses AVX-512 on it.
+    avx512: bool,
     cores: usize,
     system: String,
     /// Compiler and interpreters.
@@ -30,6 +32,7 @@ impl Machine {
         let release = named("/etc/os-release", "PRETTY_NAME").unwrap_or_else(|| std::env::consts::OS.to_owned());
         Self {
             processor: named("/proc/cpuinfo", "model name").unwrap_or_else(|| "processor not named".to_owned()),
+            avx512: uses_avx512(),
             cores: std::thread::available_parallelism().map_or(0, std::num::NonZero::get),
             system: format!("{release}, {}", std::env::consts::ARCH),
             tools: workshop.toolchain.to_string(),
@@ -59,6 +62,7 @@ impl Machine {
         let text = |text: &str| text.to_owned();
         Self {
             processor: text(processor),
+            avx512: true,
             cores: 2,
             system: text("a system"),
             tools: text("tools"),
@@ -68,9 +72,19 @@ impl Machine {
     }
 }
 
+/// As keystead decides; what runs this is compiled with the same flags.
+fn uses_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let here = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+    #[cfg(not(target_arch = "x86_64"))]
+    let here = false;
+    here && !cfg!(keystead_scalar)
+}
+
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} cores; {}; {}", self.processor, self.cores, self.system, self.tools)?;
+        let avx512 = if self.avx512 { "AVX-512 in use" } else { "no AVX-512 in use" };
+        write!(f, "{}, {avx512}, {} cores; {}; {}", self.processor, self.cores, self.system, self.tools)?;
         if let Some(share) = self.others {
             write!(f, "; other programs took up to {:.0} % of the cores just before", share * 100.0)?;
         }

@@ -26,7 +26,8 @@ times too, and `results.json` beside this file every round.
 All participants get the same keys of 16 bytes (`user:00000000042` or 16 hexadecimal digits) and are used as their documentation says ([how each](README.md#how-each-peer-is-used)). In Rust the answer is a reference, which \
 neither side reads; in Python and Node it is the node's name. Rust is built with `lto = \"thin\"` and one codegen unit for all. \
 \"hrw, foldhash\" and \"anchorhash, foldhash\" are these crates with a fast hasher in place of their default, SipHash. \"identity hasher\" means that \
-neither side hashes, and a number stands for the key. Rings have 160 tokens a node, as many as pingora-ketama has. \"One node more or less\" adds and removes a node in turn and shows \
+neither side hashes, and a number stands for the key. \"keystead, owner_indices\" answers many keys in one \
+call, as which the time of a key is given. Where AVX-512 is in use, `rendezvous-1` is scanned with it. Rings have 160 tokens a node, as many as pingora-ketama has. \"One node more or less\" adds and removes a node in turn and shows \
 the mean of both; pingora-ketama builds anew for both. While Rust runs, memory that was freed stays with the process (`MALLOC_MMAP_MAX_=0`), so that \
 neither side pays for pages that the system gives afresh; the growth plots show builds in a fresh process.
 ";
