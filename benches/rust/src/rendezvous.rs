@@ -92,6 +92,26 @@ fn weighted(bench: &mut Bench, nodes: usize) {
             Case::new("rendezvous_hash", |n| keys.each(n, |key| place(rendezvous_hash.calc_candidates(key).next()))),
         ],
     );
+    bench.measure(
+        "weighted top 3",
+        &counted(nodes),
+        vec![
+            Case::new("keystead", |n| {
+                keys.each(n, |key| ours.replicas(key, 3).map_or(0, |nodes| places(nodes.into_iter())))
+            }),
+            Case::new("hrw-hash", |n| keys.each(n, |key| places(hrw_hash.sorted(key).take(3)))),
+            Case::new("rendezvous_hash", |n| keys.each(n, |key| places(rendezvous_hash.calc_candidates(key).take(3)))),
+        ],
+    );
+    bench.measure(
+        "weighted full ranking",
+        &counted(nodes),
+        vec![
+            Case::new("keystead", |n| keys.each(n, |key| places(ours.ranking(key)))),
+            Case::new("hrw-hash", |n| keys.each(n, |key| places(hrw_hash.sorted(key)))),
+            Case::new("rendezvous_hash", |n| keys.each(n, |key| places(rendezvous_hash.calc_candidates(key)))),
+        ],
+    );
 }
 
 fn places<'a, T: 'a>(nodes: impl Iterator<Item = &'a T>) -> u64 {

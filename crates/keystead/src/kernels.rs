@@ -187,6 +187,12 @@ fn matches_plain_order_of_weights() {
             let mut order: Vec<u32> = (0..).take(digests.len()).collect();
             order.sort_by(|a, b| compare_plainly(ratio(*a), ratio(*b)).then(a.cmp(b)));
             assert!(candidates.order(key).eq(order.iter().copied()), "key {key}: {digests:?} {weights:?}");
+            // One by one, and from somewhere on all at once.
+            let mut ranking = candidates.order(key);
+            let asked = usize::try_from(numbers.below(order.len() as u64 + 1)).unwrap();
+            let mut walked: Vec<u32> = ranking.by_ref().take(asked).collect();
+            ranking.for_each(|position| walked.push(position));
+            assert_eq!(walked, order, "the first {asked} one by one, key {key}: {digests:?} {weights:?}");
             for candidates in [&candidates, &narrow] {
                 assert_eq!(position(candidates.best(key)), order[0], "key {key}: {digests:?} {weights:?}");
                 for r in [0, 1, 3, SHORT] {

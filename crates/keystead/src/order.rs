@@ -122,6 +122,8 @@ mod candidates;
 #[cfg(feature = "alloc")]
 mod ranked;
 #[cfg(feature = "alloc")]
+mod weighted;
+#[cfg(feature = "alloc")]
 mod weights;
 #[cfg(feature = "alloc")]
 pub(crate) use {

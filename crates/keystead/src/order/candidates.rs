@@ -1,18 +1,14 @@
 //! Contenders prepared for many contests, and the order of one contest.
 
-use alloc::{collections::BinaryHeap, vec::Vec};
-use core::{
-    cmp::{Ordering, Reverse},
-    hint::select_unpredictable,
-    ops::Range,
-};
+use alloc::vec::Vec;
+use core::hint::select_unpredictable;
 
 use keystead_avx512::{Avx512, KEYS};
 
 use super::{
-    Scored, cost_bounds,
     ranked::{Buckets, Contest, Few, SHORT},
-    weights::{Weights, is_behind, ratio, slack},
+    weighted::{WeightedContest, WeightedOrder},
+    weights::Weights,
 };
 use crate::hash::{GOLDEN, SETTLED, finish_mix64, mix64, mix64_unfinished};
 
@@ -60,11 +56,8 @@ impl Candidates {
         self.addends.iter().map(move |addend| mix64(digest.wrapping_add(*addend)))
     }
 
-    fn scored(&self, digest: u64) -> impl Iterator<Item = Ranked> {
-        let weights = self.weights.iter().flat_map(Weights::all).copied();
-        (0..)
-            .zip(self.scores(digest).zip(weights))
-            .map(|(position, (score, weight))| Ranked { scored: Scored::new(score, weight), position })
+    fn weighted<'a>(&'a self, digest: u64, weights: &'a Weights) -> WeightedContest<'a> {
+        WeightedContest { addends: &self.addends, weights, digest, avx512: self.avx512 }
     }
 
     /// The position of the first by rank. There must be at least one contender.
@@ -75,7 +68,7 @@ impl Candidates {
                 Some(avx512) if self.len() >= WIDE => avx512.best(digest, &self.addends),
                 _ => self.best_score(digest),
             },
-            Some(weights) => self.best_weighted(digest, weights),
+            Some(weights) => self.weighted(digest, weights).best(),
         }
     }
 
@@ -113,102 +106,20 @@ impl Candidates {
         if rest.is_empty() { at } else { best_of_rest(digest, rest, unsigned(best), at) }
     }
 
-    /// The first [`BRANCH_FREE`] by bounds; the rest, most of which a simpler bound tells to be behind, one by one.
-    fn best_weighted(&self, digest: u64, weights: &Weights) -> usize {
-        let (near, all) = (self.len().min(BRANCH_FREE), self.len());
-        let leader = self.best_by_bounds(digest, weights, near);
-        let leader = leader.unwrap_or_else(|| self.best_from(digest, weights, 0, 1..near));
-        if near == all { leader } else { self.best_from(digest, weights, leader, near..all) }
-    }
-
-    /// The position of the best of the first contenders, if bounds on cost / weight tell: no branch that could be mispredicted.
-    #[inline(never)]
-    fn best_by_bounds(&self, digest: u64, weights: &Weights, count: usize) -> Option<usize> {
-        let (mut at, mut best, mut least_of_best) = (0, i64::MAX, i64::MAX);
-        // The least that any other can be.
-        let mut others = i64::MAX;
-        let contenders = self.addends[..count].iter().zip(&weights.inverses()[..count]);
-        for (position, (addend, inverse)) in contenders.enumerate() {
-            let (_, cost) = cost_bounds(mix64(digest.wrapping_add(*addend)));
-            let ratio = ratio(cost, *inverse);
-            let least = ratio - slack(*inverse);
-            let better = ratio < best;
-            others = others.min(select_unpredictable(better, least_of_best, least));
-            best = select_unpredictable(better, ratio, best);
-            least_of_best = select_unpredictable(better, least, least_of_best);
-            at = select_unpredictable(better, position, at);
-        }
-        (best <= others).then_some(at)
-    }
-
-    /// The position of the best of a leader and some contenders.
-    #[inline(never)]
-    fn best_from(&self, digest: u64, weights: &Weights, leader: usize, mut contenders: Range<usize>) -> usize {
-        let (mut at, mut best) = (leader, self.ranked(digest, weights, leader));
-        while let Some(next) = self.next_within(digest, weights, contenders.clone(), weights.limit(&best.scored, at)) {
-            contenders.start = next + 1;
-            let contender = self.ranked(digest, weights, next);
-            if contender > best {
-                (at, best) = (next, contender);
-            }
-        }
-        at
-    }
-
-    /// The position of the next contender that is not certainly behind the limit.
-    #[inline]
-    fn next_within(&self, digest: u64, weights: &Weights, contenders: Range<usize>, limit: u64) -> Option<usize> {
-        let (addends, inverses) = (&self.addends[contenders.clone()], &weights.inverses()[contenders.clone()]);
-        let may_lead =
-            |(addend, inverse): (&u64, &u64)| !is_behind(limit, mix64(digest.wrapping_add(*addend)), *inverse);
-        let further = match self.avx512 {
-            Some(avx512) => avx512.next_within(digest, addends, inverses, limit),
-            None => addends.iter().zip(inverses).position(may_lead),
-        };
-        further.map(|further| contenders.start + further)
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^20 contenders")]
-    fn ranked(&self, digest: u64, weights: &Weights, position: usize) -> Ranked {
-        let score = mix64(digest.wrapping_add(self.addends[position]));
-        Ranked { scored: Scored::new(score, weights.all()[position]), position: position as u32 }
-    }
-
     /// The first `count` positions by other names, best first, of which there may be at most [`SHORT`]: one pass over the contenders, and no
     /// memory of its own where weights are equal.
     #[inline]
     pub(crate) fn few(&self, digest: u64, count: usize, name: impl Fn(u32) -> u32) -> Few {
         match &self.weights {
             None => Few::of_scores(self.scores(digest), self.len(), count, name),
-            Some(weights) => {
-                let few = self.few_weighted(digest, weights, count.min(self.len()));
-                Few::of(few.iter().map(|ranked| name(ranked.position)))
-            }
+            Some(weights) => self.weighted(digest, weights).few(count, name),
         }
-    }
-
-    fn few_weighted(&self, digest: u64, weights: &Weights, count: usize) -> Vec<Ranked> {
-        let mut few: Vec<Ranked> = (0..count).map(|position| self.ranked(digest, weights, position)).collect();
-        few.sort_unstable_by_key(|ranked| Reverse(*ranked));
-        let Some(mut last) = few.last().copied() else { return few };
-        let mut contenders = count..self.len();
-        let limit = |last: &Ranked| weights.limit(&last.scored, last.position as usize);
-        while let Some(next) = self.next_within(digest, weights, contenders.clone(), limit(&last)) {
-            contenders.start = next + 1;
-            let contender = self.ranked(digest, weights, next);
-            if contender > last {
-                few.pop();
-                few.insert(few.partition_point(|other| *other > contender), contender);
-                last = few[count - 1];
-            }
-        }
-        few
     }
 
     /// All positions, best first, each found when it is asked for.
     pub(crate) fn order(&self, digest: u64) -> Order<'_> {
-        if self.weights.is_some() {
-            return Order::Weighted(self.scored(digest).collect());
+        if let Some(weights) = &self.weights {
+            return Order::Weighted(self.weighted(digest, weights).order());
         }
         if self.len() <= SHORT {
             return Order::Few(self.few(digest, self.len(), |position| position));
@@ -265,8 +176,8 @@ pub(crate) enum Order<'a> {
     Few(Few),
     /// Equal weights: the larger score is first.
     Scores(Buckets<'a>),
-    /// A heap, made in linear time; each step takes one from its top.
-    Weighted(BinaryHeap<Ranked>),
+    /// Unequal weights.
+    Weighted(WeightedOrder<'a>),
 }
 
 impl Iterator for Order<'_> {
@@ -277,7 +188,7 @@ impl Iterator for Order<'_> {
         match self {
             Order::Few(few) => few.next(),
             Order::Scores(buckets) => buckets.next(),
-            Order::Weighted(heap) => pop(heap),
+            Order::Weighted(order) => order.next(),
         }
     }
 
@@ -285,61 +196,22 @@ impl Iterator for Order<'_> {
         let left = match self {
             Order::Few(few) => few.len(),
             Order::Scores(buckets) => buckets.len(),
-            Order::Weighted(heap) => heap.len(),
+            Order::Weighted(order) => order.len(),
         };
         (left, Some(left))
     }
 
     #[inline]
-    fn fold<A, F: FnMut(A, u32) -> A>(self, start: A, mut f: F) -> A {
+    fn fold<A, F: FnMut(A, u32) -> A>(self, start: A, f: F) -> A {
         match self {
             Order::Few(few) => few.fold(start, f),
             Order::Scores(buckets) => buckets.fold(start, f),
-            Order::Weighted(_) => {
-                let mut all = start;
-                for position in self {
-                    all = f(all, position);
-                }
-                all
-            }
+            Order::Weighted(order) => order.fold(start, f),
         }
     }
 }
 
 impl ExactSizeIterator for Order<'_> {}
-
-/// By itself, so that the steps of the other orders are short enough to become part of a loop.
-#[inline(never)]
-fn pop(heap: &mut BinaryHeap<Ranked>) -> Option<u32> {
-    heap.pop().map(|ranked| ranked.position)
-}
-
-/// A weighted contender, greatest where it ranks first.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ranked {
-    scored: Scored,
-    position: u32,
-}
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Ranked) -> Ordering {
-        other.scored.compare(&self.scored).then_with(|| other.position.cmp(&self.position))
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Ranked) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Ranked {
-    fn eq(&self, other: &Ranked) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ranked {}
 
 #[cfg(test)]
 mod tests {

@@ -10,9 +10,10 @@ use crate::hash::mulhi;
 /// Ratios of cost to weight are in units that fit the least of the weights, so that they are as exact as 64 bits allow.
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
-    weights: Vec<u64>,
+    all: Vec<u64>,
     /// 2^63 × unit / weight, rounded down; the unit is the greatest power of two that is not above any weight.
     inverses: Vec<u64>,
+    most_slack: i64,
 }
 
 impl Weights {
@@ -20,15 +21,22 @@ impl Weights {
         let unit = weights.iter().min().map_or(0, |least| least.ilog2());
         #[expect(clippy::cast_possible_truncation, reason = "the unit is not above the weight")]
         let inverse = |weight: &u64| ((1 << 63 << unit) / u128::from(*weight)) as u64;
-        Weights { inverses: weights.iter().map(inverse).collect(), weights }
+        let inverses: Vec<u64> = weights.iter().map(inverse).collect();
+        let most_slack = inverses.iter().copied().map(slack).max().unwrap_or(0);
+        Weights { all: weights, inverses, most_slack }
     }
 
     pub(super) fn all(&self) -> &[u64] {
-        &self.weights
+        &self.all
     }
 
     pub(super) fn inverses(&self) -> &[u64] {
         &self.inverses
+    }
+
+    /// The greatest of all [`slack`]s.
+    pub(super) fn most_slack(&self) -> i64 {
+        self.most_slack
     }
 
     /// A limit for [`is_behind`] that holds back none who could rank before this one.
