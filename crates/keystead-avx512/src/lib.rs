@@ -52,7 +52,7 @@ mod absent {
         }
 
         /// The position of the first that is not certainly behind.
-        pub fn next_within(self, _digest: u64, _addends: &[u64], _inverses: &[u64], _limit: u64) -> Option<usize> {
+        pub fn next_within(self, _digest: u64, _addends: &[u64], _factors: &[u64], _limit: u64) -> Option<usize> {
             match self {}
         }
 

@@ -246,7 +246,7 @@ impl Cluster {
     }
 
     /// The index of the node that owns each key, in their order: as [`owner_index`](Cluster::owner_index) for each, and sooner where
-    /// [`OwnerBatch`] says so. Nothing is allocated; up to 32 keys are taken ahead of the answers.
+    /// [`OwnerBatch`](crate::OwnerBatch) says so. Nothing is allocated; up to 32 keys are taken ahead of the answers.
     ///
     /// ```
     /// use keystead::Cluster;

@@ -89,9 +89,9 @@ fn scores(numbers: &mut Numbers, count: u64) -> Vec<u64> {
     scores
 }
 
-/// Weights that are all equal, small, far apart, or one of which is all but all.
+/// Weights that are all equal, small, far apart, or one of which is all but all or all but nothing.
 fn weights(numbers: &mut Numbers, count: usize) -> Vec<u64> {
-    let style = numbers.below(5);
+    let style = numbers.below(7);
     let heavy = usize::try_from(numbers.below(count as u64)).unwrap();
     (0..count)
         .map(|i| match style {
@@ -100,6 +100,10 @@ fn weights(numbers: &mut Numbers, count: usize) -> Vec<u64> {
             2 => 1 + numbers.below(u64::from(u32::MAX)),
             3 if i == heavy => 1 << 52,
             3 => 1,
+            // One is all but nothing beside the others; sums as they are in a hierarchy.
+            4 if i == heavy => 1,
+            4 => u64::from(u32::MAX) - numbers.below(1 << 20),
+            5 => (1 << 53) - 1 - numbers.below(1 << 30),
             _ => 1 << numbers.below(32),
         })
         .collect()

@@ -33,8 +33,8 @@
 //! - `std`: `LiveCluster`, a description that is reloaded from its file.
 //!
 //! No feature changes an answer. The crate is `no_std` without the feature `std`, and has no unsafe code. The scan for processors with
-//! AVX-512 is in a crate of its own, `keystead-avx512`, and is chosen at run time: it answers the same, for many keys in a third of the
-//! time, for one key and a hundred nodes in half. AVX2 would gain nothing.
+//! AVX-512 is in a crate of its own, `keystead-avx512`, and is chosen at run time: it answers the same, from some thirty nodes on
+//! in half the time, for many keys already among few. AVX2 would gain nothing.
 //!
 //! # Stability
 //! An algorithm's name ends in its version. No release changes an answer of a published name.

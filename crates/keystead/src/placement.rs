@@ -112,12 +112,10 @@ impl Placement {
         }
     }
 
-    /// The nodes, where many keys are quicker answered [`KEYS`](keystead_avx512::KEYS) at a time than one by one.
-    pub(crate) fn wide(&self) -> Option<&Rendezvous> {
-        match self {
-            Placement::Rendezvous(rendezvous) if rendezvous.is_wide() => Some(rendezvous),
-            _ => None,
-        }
+    /// The nodes, where many keys are quicker answered [`KEYS`](keystead_avx512::KEYS) at a time than one by one, and from how many keys on.
+    pub(crate) fn wide(&self) -> Option<(&Rendezvous, usize)> {
+        let Placement::Rendezvous(rendezvous) = self else { return None };
+        rendezvous.many().map(|many| (rendezvous, many))
     }
 
     /// The owner of a coordinate of a ring, or of a digest of a slot table; `None` outside a ring's space and of other algorithms.

@@ -118,9 +118,9 @@ mod cluster {
             self.indices[self.candidates.best(digest)]
         }
 
-        /// Whether [`owners`](Rendezvous::owners) is quicker than an `owner` for each.
-        pub(crate) fn is_wide(&self) -> bool {
-            self.candidates.is_wide()
+        /// From how many digests on [`owners`](Rendezvous::owners) is quicker than an `owner` for each; `None` where it is not.
+        pub(crate) fn many(&self) -> Option<usize> {
+            self.candidates.many()
         }
 
         #[inline]

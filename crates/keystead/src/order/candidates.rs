@@ -1,6 +1,6 @@
 //! Contenders prepared for many contests, and the order of one contest.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::hint::select_unpredictable;
 
 use keystead_avx512::{Avx512, KEYS};
@@ -20,7 +20,7 @@ use crate::hash::{GOLDEN, SETTLED, finish_mix64, mix64, mix64_unfinished};
 pub(crate) struct Candidates {
     addends: Vec<u64>,
     /// Absent where all weights are equal: then the order is that of the scores alone.
-    weights: Option<Weights>,
+    weights: Option<Box<Weights>>,
     /// Where the processor has wide instructions: they give the same answers in less time.
     avx512: Option<Avx512>,
 }
@@ -38,7 +38,7 @@ impl Candidates {
         let (addends, weights): (Vec<u64>, Vec<u64>) =
             contenders.into_iter().map(|(digest, weight)| (digest.wrapping_mul(GOLDEN), weight)).unzip();
         let equal = weights.windows(2).all(|pair| pair[0] == pair[1]);
-        let weights = (!equal).then(|| Weights::new(weights));
+        let weights = (!equal).then(|| Box::new(Weights::new(weights)));
         Candidates { addends, weights, avx512: Avx512::detect() }
     }
 
@@ -72,9 +72,12 @@ impl Candidates {
         }
     }
 
-    /// Whether contests are decided sooner [`KEYS`] at a time than one by one.
-    pub(crate) fn is_wide(&self) -> bool {
-        self.weights.is_none() && self.avx512.is_some()
+    /// From how many contests on, at most [`KEYS`], it is quicker to decide [`KEYS`] of them at a time than one by one; `None` where it is not.
+    pub(crate) fn many(&self) -> Option<usize> {
+        match (&self.weights, self.avx512) {
+            (None, Some(_)) => Some(if self.len() < WIDE { KEYS / 2 } else { KEYS - 4 }),
+            _ => None,
+        }
     }
 
     /// As [`best`](Candidates::best), for each of the digests.

@@ -26,7 +26,8 @@ const BRANCH_FREE: usize = 16;
 /// So many are put in order at first, then as many as there have been.
 const STEP: usize = 32;
 
-/// Of up to so many, the first few are found sooner by sorting than by passing them one by one.
+/// Of up to so many, the first few are found sooner by sorting than by passing them one by one. And among so many first ones those that may
+/// lead are too many for wide instructions, whose way from one to the next is long.
 const NEAR: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
@@ -61,9 +62,15 @@ impl<'a> WeightedContest<'a> {
     /// The position of the first by rank: the first [`BRANCH_FREE`] by bounds; the rest, most of which a simpler bound tells to be behind,
     /// one by one.
     pub(super) fn best(&self) -> usize {
-        let (near, all) = (self.len().min(BRANCH_FREE), self.len());
-        let leader = self.best_by_bounds(near).unwrap_or_else(|| self.best_from(0, 1..near));
-        if near == all { leader } else { self.best_from(leader, near..all) }
+        let all = self.len();
+        let near = all.min(BRANCH_FREE);
+        let leader = self.best_by_bounds(near).unwrap_or_else(|| self.best_from(0, 1..near, None));
+        if near == all {
+            return leader;
+        }
+        let middle = if self.avx512.is_some() { all.min(NEAR) } else { all };
+        let leader = self.best_from(leader, near..middle, None);
+        if middle == all { leader } else { self.best_from(leader, middle..all, self.avx512) }
     }
 
     /// The position of the best of the first contenders, if bounds tell: no branch that could be mispredicted.
@@ -85,9 +92,9 @@ impl<'a> WeightedContest<'a> {
 
     /// The position of the best of a leader and some contenders.
     #[inline(never)]
-    fn best_from(&self, leader: usize, mut contenders: Range<usize>) -> usize {
+    fn best_from(&self, leader: usize, mut contenders: Range<usize>, avx512: Option<Avx512>) -> usize {
         let (mut at, mut best) = (leader, self.ranked(leader));
-        while let Some(next) = self.next_within(contenders.clone(), self.weights.limit(&best.scored, at)) {
+        while let Some(next) = self.next_within(contenders.clone(), self.weights.limit(&best.scored, at), avx512) {
             contenders.start = next + 1;
             let contender = self.ranked(next);
             if contender > best {
@@ -99,14 +106,13 @@ impl<'a> WeightedContest<'a> {
 
     /// The position of the next contender that is not certainly behind the limit.
     #[inline]
-    fn next_within(&self, contenders: Range<usize>, limit: u64) -> Option<usize> {
+    fn next_within(&self, contenders: Range<usize>, limit: u64, avx512: Option<Avx512>) -> Option<usize> {
         let digest = self.digest;
-        let (addends, inverses) = (&self.addends[contenders.clone()], &self.weights.inverses()[contenders.clone()]);
-        let may_lead =
-            |(addend, inverse): (&u64, &u64)| !is_behind(limit, mix64(digest.wrapping_add(*addend)), *inverse);
-        let further = match self.avx512 {
-            Some(avx512) => avx512.next_within(digest, addends, inverses, limit),
-            None => addends.iter().zip(inverses).position(may_lead),
+        let (addends, rough) = (&self.addends[contenders.clone()], &self.weights.rough()[contenders.clone()]);
+        let may_lead = |(addend, rough): (&u64, &u64)| !is_behind(limit, mix64(digest.wrapping_add(*addend)), *rough);
+        let further = match avx512 {
+            Some(avx512) => avx512.next_within(digest, addends, rough, limit),
+            None => addends.iter().zip(rough).position(may_lead),
         };
         further.map(|further| contenders.start + further)
     }
@@ -121,9 +127,10 @@ impl<'a> WeightedContest<'a> {
         let mut few: Vec<Ranked> = (0..count).map(|position| self.ranked(position)).collect();
         few.sort_unstable_by_key(|ranked| Reverse(*ranked));
         if let Some(mut last) = few.last().copied() {
+            // What may be among the first is too frequent for wide instructions.
             let mut contenders = count..self.len();
             let limit = |last: &Ranked| self.weights.limit(&last.scored, last.position as usize);
-            while let Some(next) = self.next_within(contenders.clone(), limit(&last)) {
+            while let Some(next) = self.next_within(contenders.clone(), limit(&last), None) {
                 contenders.start = next + 1;
                 let contender = self.ranked(next);
                 if contender > last {

@@ -14,6 +14,8 @@ pub(super) struct Weights {
     /// 2^63 × unit / weight, rounded down; the unit is the greatest power of two that is not above any weight.
     inverses: Vec<u64>,
     most_slack: i64,
+    /// The same with 31 bits: 2^31 × unit × 2^shift / weight, rounded down, and above these 32 bits the shift, by which that is not below 2^30.
+    rough: Vec<u64>,
 }
 
 impl Weights {
@@ -23,7 +25,13 @@ impl Weights {
         let inverse = |weight: &u64| ((1 << 63 << unit) / u128::from(*weight)) as u64;
         let inverses: Vec<u64> = weights.iter().map(inverse).collect();
         let most_slack = inverses.iter().copied().map(slack).max().unwrap_or(0);
-        Weights { all: weights, inverses, most_slack }
+        #[expect(clippy::cast_possible_truncation, reason = "2^shift × unit is not above the weight")]
+        let rough = |weight: &u64| {
+            let shift = weight.ilog2() - unit;
+            ((1 << 31 << unit << shift) / u128::from(*weight)) as u64 | u64::from(shift) << 32
+        };
+        let rough = weights.iter().map(rough).collect();
+        Weights { all: weights, inverses, most_slack, rough }
     }
 
     pub(super) fn all(&self) -> &[u64] {
@@ -39,10 +47,16 @@ impl Weights {
         self.most_slack
     }
 
+    /// For [`is_behind`].
+    pub(super) fn rough(&self) -> &[u64] {
+        &self.rough
+    }
+
     /// A limit for [`is_behind`] that holds back none who could rank before this one.
     pub(super) fn limit(&self, scored: &Scored, position: usize) -> u64 {
+        let ratio = ratio(scored.high, self.inverses[position]).cast_unsigned() + 2;
         // 89 / 128 is above the natural logarithm of 2.
-        (ratio(scored.high, self.inverses[position]).cast_unsigned() + 2).saturating_mul(89)
+        ratio.saturating_mul(89)
     }
 }
 
@@ -50,7 +64,7 @@ impl Weights {
 /// most half, and the product as well.
 #[inline]
 pub(super) fn ratio(cost: u64, inverse: u64) -> i64 {
-    // A cost is at most 2^62, so this is below 2^63.
+    // An upper bound on a cost is at most 2^62 + 4, so this is below 2^63.
     mulhi(cost << 1, inverse).cast_signed()
 }
 
@@ -62,11 +76,11 @@ pub(super) fn slack(inverse: u64) -> i64 {
 }
 
 /// Whether a contender certainly ranks behind the one whose [`limit`](Weights::limit) this is: −log2(u) ≥ (1 − u) / ln 2, so the complement of
-/// a score bounds its cost from below, and no logarithm is taken for what cannot matter.
+/// a score bounds its cost from below, and no logarithm is taken for what cannot matter. What is rounded down only lets pass more.
 #[inline]
-pub(super) fn is_behind(limit: u64, score: u64, inverse: u64) -> bool {
-    // (1 − u) × 2^32, and unit / weight × 2^31.
-    (!score >> 32) * (inverse >> 32) > limit
+pub(super) fn is_behind(limit: u64, score: u64, rough: u64) -> bool {
+    // The complement is (1 − u) × 2^32.
+    ((!score >> 32) * (rough & u64::from(u32::MAX))) >> (rough >> 32) > limit
 }
 
 #[cfg(test)]
@@ -108,8 +122,8 @@ mod tests {
                     let scored = Scored::new(a, *weight);
                     let limit = weights.limit(&scored, position);
                     for b in scores().step_by(89) {
-                        for (other, inverse) in set.iter().zip(weights.inverses()) {
-                            if is_behind(limit, b, *inverse) {
+                        for (other, rough) in set.iter().zip(weights.rough()) {
+                            if is_behind(limit, b, *rough) {
                                 behind += 1;
                                 assert!(scored.compare(&Scored::new(b, *other)).is_lt(), "{a}, {weight}; {b}, {other}");
                             }
@@ -119,5 +133,21 @@ mod tests {
             }
         }
         assert!(behind > 100_000, "so many pairs were told apart: {behind}");
+    }
+
+    /// However far the weights of nodes are apart, few contenders need more than the simple bound. (Sums of weights in a hierarchy can be
+    /// further apart: then more do.)
+    #[test]
+    fn few_pass_the_simple_bound() {
+        for set in [&[1, 2][..], &[3, 5, 1 << 20], &[1, 1 << 31], &[1, 77_777, u32::MAX.into()], &[1 << 31, 1]] {
+            let weights = Weights::new(set.to_vec());
+            for (position, weight) in set.iter().enumerate() {
+                // The best of some hundred has such a score; others of this weight with u up to 1 − 1/90 are told to be behind.
+                let best = u64::MAX / 100 * 99;
+                let limit = weights.limit(&Scored::new(best, *weight), position);
+                assert!(!is_behind(limit, best, weights.rough()[position]), "{weight} of {set:?}");
+                assert!(is_behind(limit, u64::MAX / 90 * 89, weights.rough()[position]), "{weight} of {set:?}");
+            }
+        }
     }
 }
