@@ -35,7 +35,7 @@ impl Avx512 {
     /// The position of the largest score; 0 where there is no addend.
     ///
     /// # Complexity
-    /// O(addends). Up to some thirty, a scan without vectors has an answer as soon, though it keeps the processor busy for longer.
+    /// O(addends). Below some thirty, a scan without vectors has a single answer sooner; from ten on it keeps the processor busy for longer.
     #[inline]
     pub fn best(self, digest: u64, addends: &[u64]) -> usize {
         // SAFETY: the processor has the features, as `self` shows.

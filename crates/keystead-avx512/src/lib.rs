@@ -1,7 +1,8 @@
 //! The scan of rendezvous hashing for x86-64 processors with AVX-512, apart from keystead's core, which forbids unsafe code.
 //!
 //! A score is `mix64(digest + addend)` modulo 2^64, `mix64` being `SplitMix64`'s finaliser: a digest for each key, an addend for each
-//! contender. The largest score wins; of equal ones, which only equal addends give, the first.
+//! contender. The largest score wins; of equal ones, which only equal addends give, the first. With unequal weights keystead compares scores
+//! itself, and has those passed over here that a product of 32 bits tells to be behind.
 //!
 //! ```
 //! use keystead_avx512::{Avx512, KEYS};
