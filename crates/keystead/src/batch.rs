@@ -12,8 +12,10 @@ use crate::{Cluster, Key, rendezvous::Rendezvous};
 /// Answers come in the order of the keys: each call gives those that are now known, often none. Where `rendezvous-1` scores nodes of equal
 /// weights and the processor has AVX-512, 32 keys are collected and answered in one pass: among ten to thirty nodes in half the time, among
 /// few or very many in little less. Else each key is answered at once, in the time of [`owner_index`](Cluster::owner_index) and a nanosecond.
-/// What no call of [`push`](OwnerBatch::push) has answered, the last [`finish`](OwnerBatch::finish) does. For keys that are at hand there is [`Cluster::owner_indices`]; this is for those that must be read one by one, where
-/// one may be absent or no key at all.
+/// What no call of [`push`](OwnerBatch::push) has answered, the last [`finish`](OwnerBatch::finish) does.
+///
+/// For keys that are at hand there is [`Cluster::owner_indices`]; this is for those that must be read one by one, where one may be absent
+/// or no key at all.
 ///
 /// ```
 /// use keystead::{Cluster, OwnerBatch};

@@ -209,6 +209,69 @@ fn matches_plain_order_of_weights() {
     }
 }
 
+/// The smallest score of at most this cost.
+fn score_of(cost: u64) -> u64 {
+    let (mut low, mut high) = (0, u64::MAX);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if crate::order::cost(middle) <= cost {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+/// The same where cost over weight is nearly, or exactly, that of others: there bounds do not tell.
+#[test]
+fn matches_plain_order_of_near_ties() {
+    let mut numbers = Numbers::new(7);
+    for _ in 0..20_000 {
+        let count = COUNTS[usize::try_from(numbers.below(24)).unwrap()];
+        let weights = weights(&mut numbers, usize::try_from(count).unwrap());
+        // About one cost for the greatest or the least weight, with differences of 1 to 2^40 of a unit of weight.
+        let of = match numbers.below(3) {
+            0 => weights.iter().min(),
+            _ => weights.iter().max(),
+        };
+        let (of, unit) = (u128::from(*of.unwrap()), weights.iter().min().unwrap().ilog2());
+        let cost = u128::from(numbers.next() >> 2 >> numbers.below(62));
+        let apart = 1 << numbers.below(41);
+        let key = numbers.next();
+        let digests: Vec<u64> = weights
+            .iter()
+            .map(|weight| {
+                let by = i128::from(numbers.below(2 * apart)) - i128::from(apart);
+                let exact = i128::try_from(cost * u128::from(*weight) / of).unwrap();
+                let cost = (exact + ((by * i128::from(*weight)) >> unit)).clamp(1, 1 << 62);
+                node_digest(score_of(u64::try_from(cost).unwrap()).wrapping_add(numbers.below(3)), key)
+            })
+            .collect();
+        if (1..digests.len()).any(|at| digests[..at].contains(&digests[at])) {
+            continue;
+        }
+        let ratio = |at: u32| (draw(key, digests[at as usize]), weights[at as usize]);
+        let mut order: Vec<u32> = (0..).take(digests.len()).collect();
+        order.sort_by(|a, b| compare_plainly(ratio(*a), ratio(*b)).then(a.cmp(b)));
+        let candidates = Candidates::new(digests.iter().copied().zip(weights.iter().copied()));
+        for candidates in [&candidates, &candidates.clone().narrow()] {
+            assert_eq!(position(candidates.best(key)), order[0], "key {key}: {digests:?} {weights:?}");
+            for r in [1, 2, 3, SHORT] {
+                let few = candidates.few(key, r, |position| position);
+                assert!(few.eq(order.iter().copied().take(r)), "first {r}, key {key}: {digests:?} {weights:?}");
+            }
+            for asked in [0, 1, 32, 33, order.len()] {
+                let mut ranking = candidates.order(key);
+                let mut walked: Vec<u32> = ranking.by_ref().take(asked).collect();
+                assert_eq!(ranking.len(), order.len().saturating_sub(asked));
+                ranking.for_each(|position| walked.push(position));
+                assert_eq!(walked, order, "the first {asked} one by one, key {key}: {digests:?} {weights:?}");
+            }
+        }
+    }
+}
+
 /// Two candidates, whose scores may be equal, as given ones may.
 #[test]
 fn matches_plain_comparison() {

@@ -182,7 +182,7 @@ impl WeightedOrder<'_> {
     #[inline]
     pub(super) fn next(&mut self) -> Option<u32> {
         if self.next == self.settled {
-            self.settle(self.sorted.max(STEP));
+            self.settle(STEP);
         }
         let packed = self.packed.get(self.next)?;
         self.next += 1;
@@ -209,12 +209,12 @@ impl WeightedOrder<'_> {
         (packed & self.places) as u32
     }
 
-    /// Sorts as many further ones, and more until the next is known.
+    /// Sorts so many further ones at least, as many again as there have been, and more until the next is known.
     #[inline(never)]
     fn settle(&mut self, step: usize) {
         let all = self.packed.len();
         while self.settled == self.next && self.sorted < all {
-            let (start, end) = (self.sorted, all.min(self.sorted.saturating_add(step)));
+            let (start, end) = (self.sorted, all.min(self.sorted.saturating_add(step.max(self.sorted))));
             if end < all {
                 self.packed[start..].select_nth_unstable(end - start);
             }
