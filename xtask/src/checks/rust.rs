@@ -1,8 +1,10 @@
 //! What is checked with cargo alone.
 
+use std::fs;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
 use super::languages::seed;
 use crate::process::Failed;
@@ -114,9 +116,19 @@ pub(super) fn deny(workshop: &mut Workshop) -> Result<()> {
 
 pub(super) fn package(workshop: &mut Workshop) -> Result<()> {
     // Dirty, since a check before a commit is the one that is needed most.
-    let crates = ["-p", "keystead-avx512", "-p", "keystead"];
-    let mut command = workshop.cargo(&["package", "--locked", "--allow-dirty"]);
-    command.args(crates);
+    let package = ["package", "--locked", "--allow-dirty", "-p", "keystead-avx512"];
+    let folder = workshop.project.empty("package")?;
+    let mut command = workshop.cargo(&package);
+    workshop.run(command.args(["--no-verify", "--target-dir"]).arg(&folder))?;
+    // The core is built with the other crate as packaged, which cargo unpacks below its home under the name of this folder, and never again:
+    // so another content must have another name.
+    let archives: Vec<_> = fs::read_dir(folder.join("package"))?.collect::<std::io::Result<_>>()?;
+    let archive =
+        archives.iter().map(fs::DirEntry::path).find(|path| path.extension().is_some_and(|end| end == "crate"));
+    let mut content = DefaultHasher::new();
+    content.write(&fs::read(archive.context("no crate was packaged")?)?);
+    let mut command = workshop.cargo(&package);
+    command.args(["-p", "keystead", "--target-dir"]).arg(folder.join(format!("{:016x}", content.finish())));
     workshop.run(&mut command)?;
     Ok(())
 }
