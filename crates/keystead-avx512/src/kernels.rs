@@ -1,3 +1,5 @@
+//! The kernels. Every function that uses the instructions is compiled for them, and is called by [`Avx512`] alone.
+
 #![expect(
     unsafe_code,
     reason = "the processor must have the instructions, and vectors are read from memory and written to it"

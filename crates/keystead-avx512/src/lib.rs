@@ -16,8 +16,8 @@
 
 #![no_std]
 
-/// The number of keys that [`Avx512::best_of_each`] answers in one pass: so many that a pass is at work on four scores of each lane, and
-/// no more than 32 registers hold.
+/// The number of keys that [`Avx512::best_of_each`] answers in one pass: four vectors of eight. While one is multiplied the others are at
+/// work, and what all need fits the processor's 32 registers.
 pub const KEYS: usize = 32;
 
 /// For the few that are left when all eights are done.

@@ -34,7 +34,8 @@
 //!
 //! No feature changes an answer. The crate is `no_std` without the feature `std`, and has no unsafe code. The scan for processors with
 //! AVX-512 is in a crate of its own, `keystead-avx512`, and is chosen at run time: it answers the same, from some thirty nodes on
-//! in about half the time, for [many keys](OwnerBatch) already among ten. `--cfg keystead_scalar` in `RUSTFLAGS` leaves it out. AVX2 would gain nothing.
+//! in about half the time, for [many keys](OwnerBatch) already among ten. `--cfg keystead_scalar` in `RUSTFLAGS` leaves it out.
+//! AVX2 would gain nothing.
 //!
 //! # Stability
 //! An algorithm's name ends in its version. No release changes an answer of a published name.
